@@ -1,0 +1,43 @@
+# One CMake target a folder. reckon_module(NAME SOURCES ... DEPS ... [LINK ...] [TESTS ...] [TEST_DEPS ...])
+#   DEPS       folders of a lower level that this one may include (docs/LEVELS.md); `base` is always there
+#   LINK       package targets, private to the folder
+#   TESTS      GoogleTest sources, one executable reckon_<name>_test
+function(reckon_module name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPS;LINK;TESTS;TEST_DEPS" ${ARGN})
+  add_library(reckon_${name} STATIC ${ARG_SOURCES})
+  reckon_options(reckon_${name})
+  if(NOT name STREQUAL base)
+    target_link_libraries(reckon_${name} PUBLIC reckon_base)
+  endif()
+  foreach(dep IN LISTS ARG_DEPS)
+    target_link_libraries(reckon_${name} PUBLIC reckon_${dep})
+  endforeach()
+  target_link_libraries(reckon_${name} PRIVATE ${ARG_LINK})
+  if(RECKON_TESTS AND ARG_TESTS)
+    add_executable(reckon_${name}_test ${ARG_TESTS})
+    reckon_options(reckon_${name}_test)
+    target_link_libraries(reckon_${name}_test PRIVATE reckon_${name} ${ARG_TEST_DEPS} ${ARG_LINK} GTest::gtest GTest::gtest_main)
+    target_compile_definitions(reckon_${name}_test PRIVATE RECKON_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+    gtest_discover_tests(reckon_${name}_test TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300)
+  endif()
+endfunction()
+
+# Warnings, language level and include paths of our own code.
+function(reckon_options target)
+  target_compile_features(${target} PUBLIC cxx_std_23)
+  target_include_directories(${target} PUBLIC
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>
+    $<INSTALL_INTERFACE:include>)
+  target_compile_options(${target} PRIVATE
+    -Wall -Wextra -Wconversion -Wshadow -Wnon-virtual-dtor -Werror -ffp-contract=off -fvisibility=hidden)
+endfunction()
+
+# A libFuzzer target: reckon_fuzzer(NAME SOURCE MODULES...). Only in the `fuzz` preset (Clang).
+function(reckon_fuzzer name source)
+  if(RECKON_FUZZ)
+    add_executable(fuzz_${name} ${source})
+    reckon_options(fuzz_${name})
+    target_link_libraries(fuzz_${name} PRIVATE ${ARGN})
+    target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
+  endif()
+endfunction()

@@ -1,0 +1,25 @@
+#pragma once
+// What one forward pass computes: tokens of many sequences over paged keys and values.
+
+#include <span>
+
+#include "kv/page_pool.h"
+#include "reckon/tokenizer.h"
+
+namespace reckon::model {
+
+// Consecutive tokens of one sequence. `pages` covers positions [0, start + tokens.size()), kPageTokens each; the pages
+// that hold positions >= start belong to this sequence alone. Positions below `start` are computed already.
+struct StepSpan {
+  std::span<const TokenId> tokens;
+  int start = 0;
+  std::span<const kv::PageId> pages;
+  int n_logits = 0;  // logits wanted for the last n_logits tokens, 0..tokens.size()
+};
+
+// Logits come out in order of spans, then of tokens: [sum of n_logits][n_vocab].
+struct Step {
+  std::span<const StepSpan> spans;
+};
+
+}  // namespace reckon::model
