@@ -1,0 +1,88 @@
+#pragma once
+// Conversations to prompts, and answers back to thought and content.
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reckon/result.h"
+#include "reckon/tokenizer.h"
+
+namespace reckon {
+
+struct ToolCall {
+  std::string id;
+  std::string name;
+  std::string arguments;  // JSON text of an object
+};
+
+struct Message {
+  std::string role;               // system, developer, user, assistant, tool
+  std::string content;            // of an assistant: without its thought
+  std::string reasoning_content;  // the thought of an assistant, where the client sent it back
+  std::vector<ToolCall> tool_calls;
+  std::string tool_call_id;       // role tool: which call this answers
+  std::string name;
+};
+
+enum class Thinking { kAuto, kOn, kOff };  // auto: as the template does it
+
+struct RenderOptions {
+  bool add_generation_prompt = true;
+  bool continue_final_message = false;  // go on with the last assistant message instead of starting a new one
+  Thinking thinking = Thinking::kAuto;
+  std::string tools_json;       // JSON array in OpenAI's form; empty: none
+  std::string extra_json;       // JSON object of further template variables (chat_template_kwargs); may not shadow ours
+  std::optional<std::int64_t> now;  // Unix seconds for strftime_now; empty: the clock
+};
+
+struct Prompt {
+  std::vector<Segment> segments;   // user text is marked, so that it never becomes control tokens
+  bool starts_in_thought = false;  // the prompt ends inside an open thought
+  [[nodiscard]] std::string text() const;
+};
+
+// How a template marks thoughts: <think>...</think> for R1 and Qwen3. Empty strings: the model has no thoughts.
+struct ThoughtMarks {
+  std::string open;
+  std::string close;
+};
+
+// A compiled chat template. Immutable: share it between threads.
+class ChatTemplate {
+ public:
+  // `source` is Jinja; empty takes ChatML and says so in warning(). kInvalidInput names line and column.
+  // bos/eos: the texts of those tokens. The vocabulary tells whether <think> exists.
+  static Result<std::shared_ptr<const ChatTemplate>> create(std::string_view source, const Tokenizer* tokenizer);
+  virtual ~ChatTemplate() = default;
+
+  // kInvalidInput: the template refused the conversation (raise_exception) or needs what is not there; kLimit.
+  [[nodiscard]] virtual Result<Prompt> render(const std::vector<Message>& messages, const RenderOptions& options) const = 0;
+  [[nodiscard]] virtual const ThoughtMarks& thought_marks() const = 0;
+  [[nodiscard]] virtual std::string_view warning() const = 0;
+};
+
+// Splits streamed text into thought and content. Whitespace-only starts of both are held back and dropped.
+// A thought that never closes stays a thought. Not thread-safe.
+class ReasoningParser {
+ public:
+  ReasoningParser(ThoughtMarks marks, bool starts_in_thought);
+  struct Delta {
+    std::string reasoning;
+    std::string content;
+  };
+  Delta push(std::string_view text);
+  Delta finish();
+  [[nodiscard]] bool in_thought() const { return in_thought_; }
+
+ private:
+  ThoughtMarks marks_;
+  bool in_thought_;
+  bool may_open_;       // nothing but white space seen so far
+  bool trim_ = true;    // drop white space until the first visible character of the current part
+  std::string held_;    // may be the start of a mark
+};
+
+}  // namespace reckon
