@@ -15,21 +15,13 @@
 
 #include "base/mapped_file.h"
 #include "base/result.h"
+#include "base/tensor_type.h"
 
 namespace reckon::formats {
 
-// Element types of GGUF, with the numbers that the file uses. Only those in type_info() can be read.
-enum class TensorType : std::uint32_t {
-  kF32 = 0, kF16 = 1, kQ4_0 = 2, kQ4_1 = 3, kQ5_0 = 6, kQ5_1 = 7, kQ8_0 = 8,
-  kQ2_K = 10, kQ3_K = 11, kQ4_K = 12, kQ5_K = 13, kQ6_K = 14, kIQ4_NL = 20, kIQ4_XS = 23, kBF16 = 30,
-};
-
-struct TypeInfo {
-  const char* name;          // "Q4_K"
-  int block_elements;        // 256
-  int block_bytes;           // 144
-};
-const TypeInfo* type_info(TensorType type);  // null: not supported
+using reckon::TensorType;
+using reckon::TypeInfo;
+using reckon::type_info;
 
 struct Tensor {
   std::string name;
@@ -43,7 +35,6 @@ struct Tensor {
   [[nodiscard]] std::int64_t n_cols() const { return shape[0]; }
   [[nodiscard]] std::int64_t n_rows() const { return n_elements() / shape[0]; }
 };
-
 
 class TensorFile {
  public:
