@@ -1,0 +1,35 @@
+// What the machine and the pool cost: a barrier, an empty run(), reading memory.
+
+#include <benchmark/benchmark.h>
+
+#include "sys/thread_pool.h"
+
+namespace reckon::sys {
+namespace {
+
+constexpr int kBarriersPerRun = 1000;
+
+void barrier(benchmark::State& state) {
+  auto pool = ThreadPool::create({.n_threads = static_cast<int>(state.range(0))});
+  if (!pool) return state.SkipWithError(pool.error().message.c_str());
+  auto task = [&](int i_thread) {
+    for (int i = 0; i < kBarriersPerRun; ++i) (*pool)->barrier(i_thread);
+  };
+  for (auto _ : state) (*pool)->run(task);
+  state.counters["one"] = benchmark::Counter(kBarriersPerRun, benchmark::Counter::kIsIterationInvariantRate |
+                                                                  benchmark::Counter::kInvert);
+}
+BENCHMARK(barrier)->RangeMultiplier(2)->Range(1, 8)->UseRealTime();
+
+void empty_run(benchmark::State& state) {
+  auto pool = ThreadPool::create({.n_threads = static_cast<int>(state.range(0))});
+  if (!pool) return state.SkipWithError(pool.error().message.c_str());
+  auto task = [](int i_thread) { benchmark::DoNotOptimize(i_thread); };
+  for (auto _ : state) (*pool)->run(task);
+}
+BENCHMARK(empty_run)->RangeMultiplier(2)->Range(1, 4)->UseRealTime();
+
+}  // namespace
+}  // namespace reckon::sys
+
+BENCHMARK_MAIN();
