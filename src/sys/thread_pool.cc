@@ -96,8 +96,25 @@ void pin_this_thread(int cpu) {
   cpu_set_t set;
   CPU_ZERO(&set);
   CPU_SET(static_cast<std::size_t>(cpu), &set);
-  pthread_setaffinity_np(pthread_self(), sizeof set, &set);
+  sched_setaffinity(0, sizeof set, &set);
 }
+
+// Keeps the caller of run() off the CPUs of the workers: sharing one, both would spin for the other in turn.
+class PinCaller {
+ public:
+  explicit PinCaller(int cpu) : pinned_(cpu >= 0 && sched_getaffinity(0, sizeof saved_, &saved_) == 0) {
+    if (pinned_) pin_this_thread(cpu);
+  }
+  ~PinCaller() {
+    if (pinned_) sched_setaffinity(0, sizeof saved_, &saved_);
+  }
+  PinCaller(const PinCaller&) = delete;
+  PinCaller& operator=(const PinCaller&) = delete;
+
+ private:
+  cpu_set_t saved_;
+  bool pinned_;
+};
 
 // Signals are for the program's own threads: a new thread starts with all of them blocked.
 class BlockSignals {
@@ -120,17 +137,18 @@ class BlockSignals {
 struct ThreadPool::State {
   std::uint32_t n = 1;
   std::uint64_t spin_ticks = 0;
+  int caller_cpu = -1;  // -1: the caller is not pinned
 
   // Written by run() before `start` changes, read by the workers after.
   void (*call)(void*, int) = nullptr;
   void* object = nullptr;
   bool stopping = false;
 
-  Gate start;           // number of the current run
-  Counter n_finished;   // workers that are done with it
-  Gate finished;        // number of the last run that all workers are done with
-  Counter n_arrived;    // at the barrier
-  Gate epoch;           // barriers passed
+  Gate start;          // number of the current run
+  Counter n_finished;  // workers that are done with it
+  Gate finished;       // number of the last run that all workers are done with
+  Counter n_arrived;   // at the barrier
+  Gate epoch;          // barriers passed
   std::array<ThreadSlot, kMaxThreads> slots;
   std::vector<std::thread> workers;
 
@@ -173,6 +191,7 @@ Result<std::unique_ptr<ThreadPool>> ThreadPool::create(const Options& options) {
   State& state = *pool->state_;
   state.n = static_cast<std::uint32_t>(n);
   if (fits && n > 1) state.spin_ticks = static_cast<std::uint64_t>(options.spin_us * ticks_per_second() * 1e-6);
+  if (options.pin && fits && n > 1) state.caller_cpu = cpus[0];
   try {
     const BlockSignals block;
     state.workers.reserve(n - 1);
@@ -200,6 +219,7 @@ void ThreadPool::run_erased(void (*call)(void*, int), void* object) {
     call(object, 0);
     return;
   }
+  const PinCaller pin(state.caller_cpu);
   state.call = call;
   state.object = object;
   const std::uint32_t previous = state.start.value.load(std::memory_order_relaxed);
