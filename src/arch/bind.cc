@@ -63,8 +63,7 @@ class Binder {
 
   Result<const formats::Tensor*> required(const std::string& name, const Shape& expected) {
     const formats::Tensor* tensor = file_.find(name);
-    if (tensor == nullptr)
-      return bad(name, "is missing: the file is incomplete, download it again or take another one");
+    if (tensor == nullptr) return bad(name, "missing: the file is incomplete, download it again or take another one");
     if (!same_shape(tensor->shape, expected)) {
       return bad(name, fmt::format("found shape {}, expected {}: the file is damaged", tensor->shape, expected));
     }
@@ -154,7 +153,7 @@ class Binder {
       if (used_.contains(tensor.name)) continue;
       for (const std::string_view part : kParts) {
         if (!tensor.name.starts_with(part)) continue;
-        return bad(tensor.name, "is not part of this architecture as it is known here: take another file of the model",
+        return bad(tensor.name, "not part of this architecture as it is known here: take another file of the model",
                    ErrorCode::kUnsupported);
       }
       if (++n_extra <= kMaxWarnings) {

@@ -41,7 +41,7 @@ Result<const ArchitectureRow*> find_architecture(const formats::TensorFile& file
   RECKON_TRY(const auto name, file.get_string(kKey));
   if (!name) {
     return fail(ErrorCode::kInvalidInput,
-                fmt::format("{}: key '{}' is missing: the file was not converted properly, take another one",
+                fmt::format("{}: key '{}': missing: the file was not converted properly, take another one",
                             file.label(), kKey));
   }
   const auto found = std::ranges::find(kArchitectures, *name, &ArchitectureRow::name);
@@ -88,7 +88,7 @@ Result<void> read_sizes(const Keys& keys, ModelConfig& config) {
 Result<void> read_context(const formats::TensorFile& file, const Keys& keys, ModelConfig& config) {
   const std::string key = keys.full("context_length");
   RECKON_TRY(const auto value, file.get_uint(key));
-  if (!value) return keys.bad("context_length", "is missing: the file was not converted properly, take another one");
+  if (!value) return keys.bad("context_length", "missing: the file was not converted properly, take another one");
   if (*value < 1) return keys.bad("context_length", "found 0, expected 1 or more: the file is damaged");
   if (*value > static_cast<std::uint64_t>(kMaxContext)) {
     log_line(LogLevel::kWarning, fmt::format("{}: key '{}': {} is cut to {}", file.label(), key, *value, kMaxContext));

@@ -33,7 +33,7 @@ Result<int> Keys::in_range(std::string_view key, std::uint64_t value, IntRange r
 
 Result<int> Keys::require_int(std::string_view key, IntRange range) const {
   RECKON_TRY(const auto value, file_->get_uint(full(key)));
-  if (!value) return bad(key, "is missing: the file was not converted properly, take another one");
+  if (!value) return bad(key, "missing: the file was not converted properly, take another one");
   return in_range(key, *value, range);
 }
 
@@ -48,7 +48,7 @@ Result<std::uint64_t> Keys::get_uint(std::string_view key) const {
 }
 
 Result<float> Keys::require_float(std::string_view key, FloatRange range) const {
-  if (!has(key)) return bad(key, "is missing: the file was not converted properly, take another one");
+  if (!has(key)) return bad(key, "missing: the file was not converted properly, take another one");
   return get_float(key, range, 0);
 }
 

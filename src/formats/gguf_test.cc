@@ -130,7 +130,7 @@ TEST(Gguf, duplicates_are_refused) {
   expect_says(message(patched(keys.finish().value(), "b.count", "a.count")), "key 'a.count' is there twice");
   GgufWriter tensors = small_writer();
   tensors.add_tensor("thirds", TensorType::kF32, {4}, zeros(16));
-  expect_says(message(patched(tensors.finish().value(), "thirds", "second")), "tensor 'second': is there twice");
+  expect_says(message(patched(tensors.finish().value(), "thirds", "second")), "tensor 'second': found twice");
 }
 
 TEST(Gguf, lists_and_texts_may_not_claim_more_than_there_is) {

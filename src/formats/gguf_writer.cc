@@ -121,13 +121,13 @@ void GgufWriter::remove(std::string_view key) {
   std::erase_if(pairs_, [&](const Pair& pair) { return pair.key == key; });
 }
 
-void GgufWriter::add_tensor(std::string_view name, TensorType type, std::vector<std::int64_t> shape,
-                            std::span<const std::byte> data) {
+void GgufWriter::borrow_tensor(std::string_view name, TensorType type, std::vector<std::int64_t> shape,
+                               std::span<const std::byte> data) {
   tensors_.push_back({std::string(name), type, std::move(shape), {}, data});
 }
 
 void GgufWriter::add_tensor(std::string_view name, TensorType type, std::vector<std::int64_t> shape,
-                            std::vector<std::byte>&& data) {
+                            std::vector<std::byte> data) {
   tensors_.push_back({std::string(name), type, std::move(shape), std::move(data), {}});
 }
 

@@ -38,10 +38,9 @@ class GgufWriter {
   void remove(std::string_view key);
 
   // shape[0] is the contiguous dimension; data has exactly the bytes that type and shape ask for. finish() checks.
-  void add_tensor(std::string_view name, TensorType type, std::vector<std::int64_t> shape,
-                  std::span<const std::byte> data);
-  void add_tensor(std::string_view name, TensorType type, std::vector<std::int64_t> shape,
-                  std::vector<std::byte>&& data);
+  void borrow_tensor(std::string_view name, TensorType type, std::vector<std::int64_t> shape,
+                     std::span<const std::byte> data);
+  void add_tensor(std::string_view name, TensorType type, std::vector<std::int64_t> shape, std::vector<std::byte> data);
 
   // The whole file. kInvalidInput names a tensor whose data does not fit its shape, or whose name is there twice.
   [[nodiscard]] Result<std::vector<std::byte>> finish() const;
