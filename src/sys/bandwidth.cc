@@ -38,10 +38,10 @@ std::uint64_t read_all(const std::byte* data, std::size_t size) {
     _mm_prefetch(reinterpret_cast<const char*>(p + kPrefetchAhead), _MM_HINT_T0);
     _mm_prefetch(reinterpret_cast<const char*>(p + kPrefetchAhead + kLine), _MM_HINT_T0);
     const auto* v = reinterpret_cast<const __m128i*>(p);
-    a = _mm_xor_si128(_mm_xor_si128(a, _mm_load_si128(v)), _mm_load_si128(v + 4));
-    b = _mm_xor_si128(_mm_xor_si128(b, _mm_load_si128(v + 1)), _mm_load_si128(v + 5));
-    c = _mm_xor_si128(_mm_xor_si128(c, _mm_load_si128(v + 2)), _mm_load_si128(v + 6));
-    d = _mm_xor_si128(_mm_xor_si128(d, _mm_load_si128(v + 3)), _mm_load_si128(v + 7));
+    a = _mm_xor_si128(_mm_xor_si128(a, _mm_loadu_si128(v)), _mm_loadu_si128(v + 4));
+    b = _mm_xor_si128(_mm_xor_si128(b, _mm_loadu_si128(v + 1)), _mm_loadu_si128(v + 5));
+    c = _mm_xor_si128(_mm_xor_si128(c, _mm_loadu_si128(v + 2)), _mm_loadu_si128(v + 6));
+    d = _mm_xor_si128(_mm_xor_si128(d, _mm_loadu_si128(v + 3)), _mm_loadu_si128(v + 7));
   }
   const __m128i all = _mm_xor_si128(_mm_xor_si128(a, b), _mm_xor_si128(c, d));
   return static_cast<std::uint64_t>(_mm_cvtsi128_si64(all));
@@ -92,7 +92,8 @@ std::size_t touch(ThreadPool& pool, std::byte* data, std::size_t size, double se
   return std::ranges::min(slots, {}, &Slot::n_touched).n_touched / (2 * kLine) * (2 * kLine);
 }
 
-double best_read_rate(ThreadPool& pool, const std::byte* data, std::size_t size, std::size_t n_each, double seconds) {
+// Reads the first `n_each` bytes of every share, over and over. Bytes per second of the best pass.
+double best_read_rate(ThreadPool& pool, std::span<const std::byte> memory, std::size_t n_each, double seconds) {
   std::vector<Slot> slots(static_cast<std::size_t>(pool.size()));
   double best = 0;
   const Clock::time_point begin = Clock::now();
@@ -100,7 +101,7 @@ double best_read_rate(ThreadPool& pool, const std::byte* data, std::size_t size,
   for (int pass = 0; pass < kLeastPasses || seconds_since(begin) < seconds; ++pass) {
     double pass_seconds = 0;
     auto task = [&](int i_thread) {
-      const std::byte* mine = data + share_of(size, i_thread, pool.size()).begin;
+      const std::byte* mine = memory.data() + share_of(memory.size(), i_thread, pool.size()).begin;
       pool.barrier(i_thread);
       const Clock::time_point start = Clock::now();
       slots[static_cast<std::size_t>(i_thread)].sink ^= read_all(mine, n_each);
@@ -149,8 +150,14 @@ Result<MachineLimits> measure_limits(ThreadPool& pool, int budget_ms) {
   const std::size_t n_each = touch(pool, arena.data(), size, budget * 0.5);
   limits.probe_bytes = n_each * static_cast<std::size_t>(pool.size());
   limits.probe_is_small = limits.probe_bytes < std::min<std::uint64_t>(wanted, 2 * cache);
-  limits.read_gb_per_s = best_read_rate(pool, arena.data(), size, n_each, budget * 0.5) * 1e-9;
+  limits.read_gb_per_s = best_read_rate(pool, {arena.data(), size}, n_each, budget * 0.5) * 1e-9;
   return limits;
+}
+
+double measure_read(ThreadPool& pool, std::span<const std::byte> memory, int budget_ms) {
+  const Range share = share_of(memory.size(), 0, pool.size());
+  if (share.end == 0) return 0;
+  return best_read_rate(pool, memory, share.end, budget_ms * 1e-3) * 1e-9;
 }
 
 }  // namespace reckon::sys

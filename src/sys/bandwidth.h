@@ -1,7 +1,9 @@
 #pragma once
 // What the machine gives at best right now: the ceiling that decoding is measured against.
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "base/result.h"
 #include "sys/thread_pool.h"
@@ -19,5 +21,9 @@ struct MachineLimits {
 // `budget_ms`. Memory goes back when it returns. Caller: the thread that may call pool.run(), while nothing else does.
 // kOutOfMemory: not even 64 MiB are free.
 Result<MachineLimits> measure_limits(ThreadPool& pool, int budget_ms = 300);
+
+// GB/s of reading `memory` with all threads, best of the passes within `budget_ms` (at least three). For memory that
+// is there already, such as the weights: no time goes into making pages.
+double measure_read(ThreadPool& pool, std::span<const std::byte> memory, int budget_ms);
 
 }  // namespace reckon::sys

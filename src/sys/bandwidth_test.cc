@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 namespace reckon::sys {
 namespace {
 
@@ -22,6 +24,14 @@ TEST(MachineLimits, WorkWithOneThreadAndAlmostNoTime) {
   const auto limits = measure_limits(**pool, 1);
   ASSERT_TRUE(limits.has_value()) << limits.error().message;
   EXPECT_GT(limits->read_gb_per_s, 0.2);
+}
+
+TEST(MeasureRead, TakesAnyMemoryThatHoldsALineForEachThread) {
+  const auto pool = ThreadPool::create({.n_threads = 2});
+  ASSERT_TRUE(pool.has_value());
+  const std::vector<std::byte> memory(std::size_t{64} << 10);
+  EXPECT_GT(measure_read(**pool, memory, 1), 0.2);
+  EXPECT_EQ(measure_read(**pool, std::span(memory).first(100), 1), 0);
 }
 
 }  // namespace
