@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <random>
+#include <type_traits>
 
 #include "cli/display_text.h"
 
@@ -84,40 +85,45 @@ using S = GenerationSettings;
 using V = std::string_view;
 constexpr int kMaxTokens = 1 << 24;
 
+// A setting kept in an optional<double> or optional<int>, with its range.
+template <auto kField, int kLow, int kHigh, int kScale = 1>
+constexpr Setting number(const char* name, const char* help, const char* value_name) {
+  return {name, help, value_name,
+          [](S& s, V v) -> Failure {
+            if constexpr (std::is_same_v<decltype(s.*kField), std::optional<double>&>) {
+              return set_float(s.*kField, v, static_cast<double>(kLow) / kScale, kHigh);
+            } else {
+              return set_int(s.*kField, v, kLow, kHigh);
+            }
+          },
+          [](const S& s) { return shown(s.*kField); }, [](S& s) { (s.*kField).reset(); }};
+}
+
 constexpr Setting kSettings[] = {
-    {"temp", "randomness; 0 takes the likeliest token each time", "T",
-     [](S& s, V v) { return set_float(s.temperature, v, 0, 10); }, [](const S& s) { return shown(s.temperature); }},
-    {"top_p", "sample from the smallest set of tokens with this probability", "P",
-     [](S& s, V v) { return set_float(s.top_p, v, 0, 1); }, [](const S& s) { return shown(s.top_p); }},
-    {"top_k", "sample from the K likeliest tokens; 0 is off", "K",
-     [](S& s, V v) { return set_int(s.top_k, v, 0, kMaxTokens); }, [](const S& s) { return shown(s.top_k); }},
-    {"min_p", "drop tokens below this share of the likeliest one", "P",
-     [](S& s, V v) { return set_float(s.min_p, v, 0, 1); }, [](const S& s) { return shown(s.min_p); }},
-    {"repeat_penalty", "over prompt and answer, as in Hugging Face; 1 is off", "R",
-     [](S& s, V v) { return set_float(s.repeat_penalty, v, 0.01, 10); },
-     [](const S& s) { return shown(s.repeat_penalty); }},
-    {"presence_penalty", "over the answer, as in the OpenAI API; 0 is off", "R",
-     [](S& s, V v) { return set_float(s.presence_penalty, v, -2, 2); },
-     [](const S& s) { return shown(s.presence_penalty); }},
-    {"frequency_penalty", "over the answer, as in the OpenAI API; 0 is off", "R",
-     [](S& s, V v) { return set_float(s.frequency_penalty, v, -2, 2); },
-     [](const S& s) { return shown(s.frequency_penalty); }},
+    number<&S::temperature, 0, 10>("temp", "randomness; 0 takes the likeliest token each time", "T"),
+    number<&S::top_p, 0, 1>("top_p", "sample from the smallest set of tokens with this probability", "P"),
+    number<&S::top_k, 0, kMaxTokens>("top_k", "sample from the K likeliest tokens; 0 is off", "K"),
+    number<&S::min_p, 0, 1>("min_p", "drop tokens below this share of the likeliest one", "P"),
+    number<&S::repeat_penalty, 1, 10, 100>("repeat_penalty", "over prompt and answer, as in Hugging Face; 1 is off",
+                                           "R"),
+    number<&S::presence_penalty, -2, 2>("presence_penalty", "over the answer, as in the OpenAI API; 0 is off", "R"),
+    number<&S::frequency_penalty, -2, 2>("frequency_penalty", "over the answer, as in the OpenAI API; 0 is off", "R"),
     {"seed", "the same request with the same seed gives the same text", "N", set_seed,
-     [](const S& s) { return shown(s.seed); }},
-    {"max_tokens", "longest answer, its thought included; else what the context leaves", "N",
-     [](S& s, V v) { return set_int(s.max_tokens, v, 1, kMaxTokens); }, [](const S& s) { return shown(s.max_tokens); }},
+     [](const S& s) { return shown(s.seed); }, [](S& s) { s.seed.reset(); }},
+    number<&S::max_tokens, 1, kMaxTokens>(
+        "max_tokens", "longest answer, its thought included; else what the context leaves", "N"),
     {"think", "whether the model thinks first; auto leaves it to its chat template", "auto|on|off", set_think,
      [](const S& s) -> std::string {
        return s.think == Thinking::kOn ? "on" : s.think == Thinking::kOff ? "off" : "auto";
-     }},
-    {"think_budget", "end the thought after N tokens and answer", "N",
-     [](S& s, V v) { return set_int(s.think_budget, v, 0, kMaxTokens); },
-     [](const S& s) { return shown(s.think_budget); }},
+     },
+     [](S& s) { s.think = Thinking::kAuto; }},
+    number<&S::think_budget, 0, kMaxTokens>("think_budget", "end the thought after N tokens and answer", "N"),
     {"show_thoughts", "auto: dim on a terminal, hidden in a pipe", "auto|dim|hide|plain", set_view,
      [](const S& s) -> std::string {
        constexpr const char* kNames[] = {"auto", "dim", "hide", "plain"};
        return kNames[static_cast<int>(s.show_thoughts)];
-     }},
+     },
+     [](S& s) { s.show_thoughts = ThoughtView::kAuto; }},
 };
 
 }  // namespace

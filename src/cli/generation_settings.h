@@ -41,6 +41,7 @@ struct Setting {
   const char* value_name;
   std::optional<std::string> (*set)(GenerationSettings&, std::string_view value);
   std::string (*show)(const GenerationSettings&);  // "" where unset
+  void (*reset)(GenerationSettings&);
 };
 std::span<const Setting> all_settings();
 const Setting* find_setting(std::string_view name);  // accepts '-' for '_'
