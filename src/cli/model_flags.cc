@@ -11,9 +11,7 @@
 #include "cli/model_path.h"
 
 namespace reckon::cli {
-namespace {
 
-// A whole number in a range, with one clear sentence where it is none.
 CLI::Option* add_whole(CLI::App& app, const std::string& name, int& target, int low, int high, const std::string& help) {
   return app
       .add_option_function<std::string>(
@@ -30,8 +28,6 @@ CLI::Option* add_whole(CLI::App& app, const std::string& name, int& target, int 
           help)
       ->type_name("N");
 }
-
-}  // namespace
 
 void add_model_flag(CLI::App& app, ModelFlags& flags) {
   app.add_option("-m,--model", flags.model, "a GGUF file, any shard of one, or a folder that holds one model")
