@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "sys/bandwidth.h"
 #include "sys/thread_pool.h"
 
 namespace reckon::sys {
@@ -36,6 +37,19 @@ void empty_run(benchmark::State& state) {
 }
 BENCHMARK(empty_run)->DenseRange(1, 3)->UseRealTime()->Repetitions(10)->ReportAggregatesOnly()->ComputeStatistics(
     "min", least);
+
+void read_memory(benchmark::State& state) {
+  auto pool = ThreadPool::create({.n_threads = static_cast<int>(state.range(0))});
+  if (!pool) return state.SkipWithError(pool.error().message.c_str());
+  for (auto _ : state) {
+    const auto limits = measure_limits(**pool);
+    if (!limits) return state.SkipWithError(limits.error().message.c_str());
+    state.counters["GB/s"] = limits->read_gb_per_s;
+    state.counters["probe MB"] = static_cast<double>(limits->probe_bytes) * 1e-6;
+    state.counters["barrier ns"] = limits->barrier_ns;
+  }
+}
+BENCHMARK(read_memory)->DenseRange(1, 2)->UseRealTime()->Iterations(1)->Repetitions(3);
 
 }  // namespace
 }  // namespace reckon::sys

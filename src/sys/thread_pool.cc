@@ -13,6 +13,7 @@
 
 #include "base/check.h"
 #include "sys/ticks.h"
+#include "sys/topology.h"
 
 namespace reckon::sys {
 namespace {
@@ -79,17 +80,6 @@ class FlushDenormals {
   FlushDenormals(const FlushDenormals&) = delete;
   FlushDenormals& operator=(const FlushDenormals&) = delete;
 };
-
-std::vector<int> allowed_cpus() {
-  std::vector<int> cpus;
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  if (sched_getaffinity(0, sizeof set, &set) != 0) return cpus;
-  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
-    if (CPU_ISSET(static_cast<std::size_t>(cpu), &set)) cpus.push_back(cpu);
-  }
-  return cpus;
-}
 
 // Without the right to pin (some containers) the thread simply stays free.
 void pin_this_thread(int cpu) {
@@ -182,7 +172,7 @@ Result<std::unique_ptr<ThreadPool>> ThreadPool::create(const Options& options) {
   if (options.spin_us < 0 || options.spin_us > 1'000'000) {
     return fail(ErrorCode::kInvalidInput, "spin time: want 0..1000000 us, got " + std::to_string(options.spin_us));
   }
-  const std::vector<int> cpus = allowed_cpus();
+  const std::vector<int> cpus = read_topology().pin_order();
   const auto n = static_cast<std::size_t>(options.n_threads);
   // With more threads than CPUs a spinning thread only keeps the one it waits for from running, and pins would clash.
   const bool fits = n <= cpus.size();
