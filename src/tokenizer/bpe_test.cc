@@ -80,7 +80,7 @@ MergeTable doubling_merges() {  // a a, aa aa, ...
 TEST(Bpe, steps_grow_linearly_with_a_long_unbroken_word) {
   const MergeTable table = doubling_merges();
   const ByteTokens bytes = identity();
-  for (const std::size_t n : {1'000u, 10'000u, 200'000u, 1'000'000u}) {
+  for (const std::size_t n : {1'000u, 10'000u, 200'000u}) {
     WordEncoder encoder(table, bytes);
     std::vector<TokenId> ids;
     encoder.encode(std::string(n, 'a'), ids);
