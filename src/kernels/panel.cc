@@ -1,5 +1,7 @@
 #include "kernels/panel.h"
 
+#include <utility>
+
 #include "base/check.h"
 
 namespace reckon::kernels {
@@ -13,7 +15,8 @@ const PanelFormat& panel_format(TensorType type) {
   for (const PanelFormat& format : kPanelFormats) {
     if (format.type == type) return format;
   }
-  RECKON_CHECK(!"every TensorType has a panel format");
+  RECKON_CHECK(false);  // every TensorType has a format
+  std::unreachable();
 }
 
 std::size_t scale_region_bytes(const PanelFormat& format, int n_cols) {

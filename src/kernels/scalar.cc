@@ -94,7 +94,7 @@ struct Isa {
     return map([&](int l) { return bits(x.lane[l]) < 0 ? if_negative.lane[l] : otherwise.lane[l]; });
   }
   static Vf load_f16(const std::uint16_t* p) {
-    return map([&](int l) { return quant::half_to_float(p[l]); });
+    return map([&](int l) { return quant::f16_to_f32(p[l]); });
   }
   static Vf load_bf16(const std::uint16_t* p) {
     return map([&](int l) { return from_bits(static_cast<std::int32_t>(static_cast<std::uint32_t>(p[l]) << 16)); });
@@ -105,7 +105,7 @@ struct Isa {
   static Vf from_i8(const std::int8_t* p) {
     return map([&](int l) { return static_cast<float>(p[l]); });
   }
-  static std::uint16_t to_half(float x) { return quant::float_to_half(x); }
+  static std::uint16_t to_half(float x) { return quant::f32_to_f16(x); }
   static float sqrt_scalar(float x) { return std::sqrt(x); }
 
   static Vi zero_i() { return Vi{}; }
@@ -168,6 +168,7 @@ struct Isa {
     }
     return out;
   }
+  static Vi dot4_wide(const Vi& sum, const Vb& code, std::int32_t q) { return dot4(sum, code, q); }
 
   static void quantize16(const float* x, float inverse, std::int8_t* q) {
     for (int i = 0; i < 16; ++i) {

@@ -169,7 +169,7 @@ inline void load_codes(const std::uint8_t* block, int lane, Vb (&code)[8]) {
   }
 }
 
-// Codes above 127 need the wide product where bytes are multiplied in signed 16 bits; it takes the code less 128.
+// Codes above 127 need a product of their own where bytes are multiplied in signed 16 bits: of the code less 128.
 template <PanelFormat F>
 constexpr bool kWide = F.bias == 128;
 template <PanelFormat F>
@@ -177,11 +177,7 @@ constexpr int kBias = kWide<F> && Isa::kWideIsSigned ? 0 : F.bias;
 
 template <bool Wide>
 inline Vi dot4(Vi sum, Vb code, std::int32_t q) {
-  if constexpr (Wide && Isa::kWideIsSigned) {
-    return Isa::dot4_wide(sum, code, q);
-  } else {
-    return Isa::dot4(sum, code, q);
-  }
+  return Wide ? Isa::dot4_wide(sum, code, q) : Isa::dot4(sum, code, q);
 }
 
 inline std::int32_t load_q4(const std::int8_t* q) {

@@ -1,4 +1,4 @@
-// AVX2 with FMA and F16C
+// AVX2 with FMA and F16C: Haswell, Zen and later.
 
 #include <immintrin.h>
 
@@ -21,7 +21,7 @@ namespace {
 
 }  // namespace
 
-extern const Table  Haswell, Zen and later.:kAvx2Table;
-constexpr Table  Haswell, Zen and later.:kAvx2Table = kThisTable;
+extern const Table kAvx2Table;
+constexpr Table kAvx2Table = kThisTable;
 
 }  // namespace reckon::kernels

@@ -86,6 +86,7 @@ struct Isa {
   }
   static Vb look_up16(Vb table, Vb index) { return _mm512_shuffle_epi8(table, index); }
   static Vi dot4(Vi sum, Vb code, std::int32_t q) { return _mm512_dpbusd_epi32(sum, code, _mm512_set1_epi32(q)); }
+  static Vi dot4_wide(Vi sum, Vb code, std::int32_t q) { return dot4(sum, code, q); }
 
   // q = round to nearest even of x * inverse, 16 of them.
   static void quantize16(const float* x, float inverse, std::int8_t* q) {

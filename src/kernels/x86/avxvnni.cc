@@ -1,4 +1,4 @@
-// AVX-VNNI, the 256-bit int8 dot product without AVX-512
+// AVX-VNNI, the 256-bit int8 dot product without AVX-512: Alder Lake, Zen 5 and later.
 
 #include <immintrin.h>
 
@@ -21,7 +21,7 @@ namespace {
 
 }  // namespace
 
-extern const Table  Alder Lake, Zen 5 and later.:kAvxVnniTable;
-constexpr Table  Alder Lake, Zen 5 and later.:kAvxVnniTable = kThisTable;
+extern const Table kAvxVnniTable;
+constexpr Table kAvxVnniTable = kThisTable;
 
 }  // namespace reckon::kernels

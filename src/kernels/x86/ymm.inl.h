@@ -11,6 +11,7 @@ struct Isa {
   static constexpr int kTileVecs = 2;  // 16 rows x 2 tokens: 4 + 4 accumulators of 16 registers
   static constexpr int kTileTokens = 2;
   static Vi dot4(Vi sum, Vb code, std::int32_t q) { return _mm256_dpbusd_avx_epi32(sum, code, _mm256_set1_epi32(q)); }
+  static Vi dot4_wide(Vi sum, Vb code, std::int32_t q) { return dot4(sum, code, q); }
 #else
   static constexpr const char* kName = "avx2";
   static constexpr bool kWideIsSigned = true;
