@@ -32,6 +32,15 @@ function(reckon_options target)
     -Wall -Wextra -Wconversion -Wshadow -Wnon-virtual-dtor -Werror -ffp-contract=off -fvisibility=hidden)
 endfunction()
 
+# Micro-benchmarks of one folder: reckon_benchmark(NAME SOURCE). Executable reckon_<name>_bench, only with RECKON_BENCHMARKS.
+function(reckon_benchmark name source)
+  if(RECKON_BENCHMARKS)
+    add_executable(reckon_${name}_bench ${source})
+    reckon_options(reckon_${name}_bench)
+    target_link_libraries(reckon_${name}_bench PRIVATE reckon_${name} benchmark::benchmark)
+  endif()
+endfunction()
+
 # A libFuzzer target: reckon_fuzzer(NAME SOURCE MODULES...). Only in the `fuzz` preset (Clang).
 function(reckon_fuzzer name source)
   if(RECKON_FUZZ)

@@ -1,0 +1,17 @@
+#include "cli/machine_limits.h"
+
+#include "sys/bandwidth.h"
+#include "sys/threads.h"
+
+namespace reckon::cli {
+
+MachineLimits measure_machine(sys::ThreadPool& threads) {
+  MachineLimits limits;
+  if (const auto measured = sys::measure_limits(threads)) {
+    limits.read_bandwidth_gbs = measured->read_gb_per_s;
+    limits.barrier_ns = measured->barrier_ns;
+  }
+  return limits;
+}
+
+}  // namespace reckon::cli
