@@ -30,7 +30,7 @@ Outcome<Exit> check(const CheckFlags& flags, Context& context) {
   options.max_step_tokens = kCheckStep;
   CLI_TRY(const auto engine, Stage::kLoad, Engine::load(flags.file, options));
   CLI_TRY(const auto chat_template, Stage::kLoad, ChatTemplate::create(engine->info().chat_template, &engine->tokenizer()));
-  CLI_TRY(const auto prompt, Stage::kLoad, chat_template->render({{.role = "user", .content = "Hello"}}, {}));
+  CLI_TRY(const auto prompt, Stage::kLoad, chat_template->render({make_message("user", "Hello")}, {}));
   GenerationSettings settings;
   settings.temperature = 0;
   settings.max_tokens = kCheckTokens;

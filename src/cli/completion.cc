@@ -37,7 +37,7 @@ std::vector<std::string> command_names(const CommandInfo& program) {
 }
 
 // Text inside single quotes of a shell.
-std::string quoted(std::string_view text) {
+std::string shell_quoted(std::string_view text) {
   std::string out = "'";
   for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return out + "'";
@@ -73,13 +73,13 @@ std::string bash_completion(const CommandInfo& program) {
   std::string values;
   for (const CommandInfo& command : program.commands) {
     flags += fmt::format("    {}) words={} ;;\n", command.name,
-                         quoted(joined(flag_names(command), " ") + " " + joined(positional_choices(command), " ")));
+                         shell_quoted(joined(flag_names(command), " ") + " " + joined(positional_choices(command), " ")));
     for (const FlagInfo& flag : command.flags) {
       const auto choices = flag.choices();
       for (const std::string& name : flag.names) {
         if (!choices.empty()) {
           values += fmt::format("    {}:{}) COMPREPLY=($(compgen -W {} -- \"$cur\")); return ;;\n", command.name, name,
-                                quoted(joined(choices, " ")));
+                                shell_quoted(joined(choices, " ")));
         } else if (flag.takes_path()) {
           paths += fmt::format("{}{}:{}", paths.empty() ? "" : "|", command.name, name);
         } else if (!flag.value_name.empty()) {
@@ -110,24 +110,24 @@ std::string bash_completion(const CommandInfo& program) {
       "  fi\n"
       "}}\n"
       "complete -F _reckon reckon\n",
-      quoted(joined(command_names(program), " ") + " " + joined(flag_names(program), " ")), paths, values, flags);
+      shell_quoted(joined(command_names(program), " ") + " " + joined(flag_names(program), " ")), paths, values, flags);
 }
 
 std::string zsh_completion(const CommandInfo& program) {
   std::string list;
   std::string cases;
   for (const CommandInfo& command : program.commands) {
-    list += fmt::format("    {}\n", quoted(command.name + ":" + zsh_text(command.about)));
+    list += fmt::format("    {}\n", shell_quoted(command.name + ":" + zsh_text(command.about)));
     std::string specs;
     for (const FlagInfo& flag : command.flags) {
       for (const std::string& name : flag.names) {
         specs += fmt::format(" \\\n        {}",
-                             quoted(fmt::format("*{}[{}]{}", name, zsh_text(flag.help), zsh_action(flag))));
+                             shell_quoted(fmt::format("*{}[{}]{}", name, zsh_text(flag.help), zsh_action(flag))));
       }
     }
     const auto choices = positional_choices(command);
     specs += choices.empty() ? " \\\n        '*:file:_files'"
-                             : fmt::format(" \\\n        {}", quoted(fmt::format("1:value:({})", joined(choices, " "))));
+                             : fmt::format(" \\\n        {}", shell_quoted(fmt::format("1:value:({})", joined(choices, " "))));
     cases += fmt::format("    {})\n      _arguments -s{}\n      ;;\n", command.name, specs);
   }
   return fmt::format(
@@ -157,7 +157,7 @@ std::string fish_completion(const CommandInfo& program) {
   std::string text = "# fish completion for reckon; made by: reckon completion fish\n";
   for (const CommandInfo& command : program.commands) {
     text += fmt::format("complete -c reckon -f -n __fish_use_subcommand -a {} -d {}\n", command.name,
-                        quoted(command.about));
+                        shell_quoted(command.about));
   }
   for (const CommandInfo& command : program.commands) {
     const std::string when = fmt::format("complete -c reckon -n '__fish_seen_subcommand_from {}'", command.name);
@@ -167,11 +167,11 @@ std::string fish_completion(const CommandInfo& program) {
         line += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
       }
       if (!flag.value_name.empty()) line += flag.takes_path() ? " -r -F" : " -x";
-      if (const auto choices = flag.choices(); !choices.empty()) line += " -a " + quoted(joined(choices, " "));
-      text += line + " -d " + quoted(flag.help) + "\n";
+      if (const auto choices = flag.choices(); !choices.empty()) line += " -a " + shell_quoted(joined(choices, " "));
+      text += line + " -d " + shell_quoted(flag.help) + "\n";
     }
     if (const auto choices = positional_choices(command); !choices.empty()) {
-      text += when + " -f -a " + quoted(joined(choices, " ")) + "\n";
+      text += when + " -f -a " + shell_quoted(joined(choices, " ")) + "\n";
     }
   }
   return text;
