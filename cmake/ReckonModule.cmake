@@ -29,7 +29,18 @@ function(reckon_options target)
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>
     $<INSTALL_INTERFACE:include>)
   target_compile_options(${target} PRIVATE
-    -Wall -Wextra -Wconversion -Wshadow -Wnon-virtual-dtor -Werror -ffp-contract=off -fvisibility=hidden)
+    -Wall -Wextra -Wconversion -Wshadow -Wnon-virtual-dtor -Werror -ffp-contract=off -fvisibility=hidden
+    # std::stable_sort of libstdc++ 12 uses a function that is deprecated since C++17; Clang blames the caller.
+    $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>)
+endfunction()
+
+# Micro-benchmarks of one folder: reckon_benchmark(NAME SOURCE). Executable reckon_<name>_bench, only with RECKON_BENCHMARKS.
+function(reckon_benchmark name source)
+  if(RECKON_BENCHMARKS)
+    add_executable(reckon_${name}_bench ${source})
+    reckon_options(reckon_${name}_bench)
+    target_link_libraries(reckon_${name}_bench PRIVATE reckon_${name} benchmark::benchmark)
+  endif()
 endfunction()
 
 # A libFuzzer target: reckon_fuzzer(NAME SOURCE MODULES...). Only in the `fuzz` preset (Clang).

@@ -9,10 +9,9 @@
 #include <vector>
 
 #include "reckon/result.h"
+#include "reckon/token.h"
 
 namespace reckon {
-
-using TokenId = std::int32_t;
 
 // A piece of a prompt. Control tokens (<|im_end|>, </think> ...) are parsed only where `is_template` is set;
 // in user text they are plain characters, so that no user can forge a turn.

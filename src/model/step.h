@@ -4,7 +4,7 @@
 #include <span>
 
 #include "kv/page_pool.h"
-#include "reckon/tokenizer.h"
+#include "reckon/token.h"
 
 namespace reckon::model {
 

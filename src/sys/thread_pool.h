@@ -12,9 +12,9 @@ namespace reckon::sys {
 class ThreadPool {
  public:
   struct Options {
-    int n_threads = 1;   // 1..256, the caller counts as one
-    bool pin = true;     // pin workers (not the caller) to allowed CPUs, one per physical core first
-    int spin_us = 50;    // how long a waiting thread spins before it sleeps in the kernel
+    int n_threads = 1;  // 1..256, the caller counts as one
+    bool pin = true;    // one CPU each, physical cores first; the caller only during run()
+    int spin_us = 50;   // how long a waiting thread spins before it sleeps in the kernel
   };
   // kInvalidInput, kOutOfMemory (the system refused a thread).
   static Result<std::unique_ptr<ThreadPool>> create(const Options& options);

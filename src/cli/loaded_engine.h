@@ -1,0 +1,32 @@
+#pragma once
+// A model ready to answer, with its chat template.
+
+#include <memory>
+#include <string>
+
+#include "cli/command.h"
+#include "cli/model_flags.h"
+#include "reckon/chat.h"
+#include "reckon/engine.h"
+
+namespace reckon::cli {
+
+struct LoadedEngine {
+  std::unique_ptr<Engine> engine;
+  std::shared_ptr<const ChatTemplate> chat_template;
+  double load_ms = 0;
+};
+
+// Finds and loads the model, with a progress bar. `template_file` replaces the model's own chat template; empty: none.
+Outcome<LoadedEngine> load_engine(const ModelFlags& flags, const std::string& template_file, Context& context);
+
+// "Qwen2.5 Coder 1.5B, Q4_K_M": safe for a terminal.
+std::string model_title(const ModelInfo& info);
+
+// Why an answer ended before the model was done, with the remedy; empty where it was done.
+std::string early_end(const Engine& engine, const struct Answer& answer, const GenerationSettings& settings);
+
+// Greedy decoding makes reasoning models repeat themselves; empty where that is not asked for.
+std::string greedy_warning(const ModelInfo& info, const ThoughtMarks& marks, const GenerationSettings& settings);
+
+}  // namespace reckon::cli

@@ -1,0 +1,150 @@
+#include "cli/program.h"
+
+#include <fmt/format.h>
+
+#include <CLI/App.hpp>
+#include <algorithm>
+#include <new>
+#include <vector>
+
+#include "base/log.h"
+#include "cli/build_info.h"
+#include "cli/display_text.h"
+#include "cli/nearest.h"
+
+namespace reckon::cli {
+namespace {
+
+constexpr const char* kFooter =
+    "Examples:\n"
+    "  reckon run \"Why is the sky blue?\"            one question, the answer as it comes\n"
+    "  cat notes.txt | reckon run \"Sum this up:\"    a question about a text\n"
+    "  reckon chat -m model.gguf                    a conversation\n"
+    "  reckon bench --tests pp512,tg64              how fast is this machine\n"
+    "\n"
+    "Without -m the model is RECKON_MODEL, else the only one in ./models.\n"
+    "Exit codes: 0 done, 1 the work failed, 2 wrong flags, 3 no such model or it cannot be loaded,\n"
+    "4 the prompt is too long, 5 out of memory, 130 Ctrl-C. More in reckon(1).\n";
+
+struct Program {
+  CLI::App app{"Runs reasoning models on the CPU you already have: private, offline, fast.", "reckon"};
+  bool version = false;
+  std::vector<Command> commands;
+
+  Program() {
+    app.set_help_flag("-h,--help", "this text; after a command, that command's");
+    app.add_flag("-V,--version", version, "version, build, and the instruction sets found and picked");
+    app.footer(kFooter);
+    app.require_subcommand(0, 1);  // also keeps words of a prompt from being taken for commands
+    for (const auto add : {add_run, add_chat, add_bench, add_info, add_check, add_tokenize, add_render, add_logits,
+                           add_completion}) {
+      commands.push_back(add(app));
+    }
+    for (CLI::App* sub : app.get_subcommands([](CLI::App*) { return true; })) {
+      sub->set_help_flag("-h,--help", "this text");
+    }
+  }
+
+  // The command that was given, null for none.
+  const Command* chosen() const {
+    const auto found = std::ranges::find_if(commands, [](const Command& c) { return c.app->parsed(); });
+    return found == commands.end() ? nullptr : &*found;
+  }
+};
+
+std::string unknown_word(const Program& program, const CLI::App& at) {
+  const auto extras = program.app.remaining(true);
+  if (extras.empty()) return "a word too many; see reckon --help";
+  const std::string word = extras.front().substr(0, extras.front().find('='));
+  const CommandInfo info = describe(at);
+  const std::string where = &at == &program.app ? "reckon" : "reckon " + at.get_name();
+  std::vector<std::string> names;
+  if (word.starts_with('-')) {
+    for (const FlagInfo& flag : info.flags) names.insert(names.end(), flag.names.begin(), flag.names.end());
+  } else {
+    for (const CommandInfo& command : info.commands) names.push_back(command.name);
+  }
+  const std::string near = nearest(word, names);
+  const std::string hint = near.empty() ? "" : fmt::format("; did you mean {}?", near);
+  const char* kind = word.starts_with('-') ? "flag" : &at == &program.app ? "command" : "argument";
+  return fmt::format("{}: unknown {} '{}'{}{} {} --help lists what there is", where, kind,
+                     cut_to_width(one_line(word), 60), hint, hint.empty() ? ";" : "", where);
+}
+
+Exit usage_error(Program& program, const CLI::ParseError& error, Context& context) {
+  const Command* command = program.chosen();
+  const CLI::App& at = command != nullptr ? *command->app : program.app;
+  const std::string where = command != nullptr ? "reckon " + at.get_name() : "reckon";
+  std::string message;
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+    message = unknown_word(program, at);
+  } else {
+    message = fmt::format("{}: {}; {} --help tells more", where, error.what(), where);
+  }
+  print_error(context.io, message);
+  return Exit::kUsage;
+}
+
+Exit report(const Outcome<Exit>& outcome, Context& context) {
+  Io& io = context.io;
+  if (!outcome) {
+    // Ctrl-C needs no explanation.
+    if (outcome.error().exit != Exit::kInterrupted) print_error(io, outcome.error().message);
+    return outcome.error().exit;
+  }
+  if (io.out.broken_pipe()) return Exit::kPipe;
+  if (io.out.error_number() != 0) {
+    print_error(io, fmt::format("cannot write the output: {}", std::strerror(io.out.error_number())));
+    return Exit::kFailed;
+  }
+  return *outcome;
+}
+
+Exit parse_and_run(std::span<const std::string> args, Context& context) {
+  Program program;
+  try {
+    std::vector<std::string> reversed(args.rbegin(), args.rend());  // as CLI11 wants them
+    program.app.parse(std::move(reversed));
+  } catch (const CLI::CallForHelp&) {
+    const Command* command = program.chosen();
+    const CLI::App& at = command != nullptr ? *command->app : program.app;
+    context.io.out.write(
+        help_text(describe(at), command != nullptr ? "reckon " + at.get_name() : "reckon", context.io.width()));
+    return report(Exit::kOk, context);
+  } catch (const CLI::ParseError& error) {
+    return usage_error(program, error, context);
+  }
+  if (program.version) {
+    context.io.out.write(version_text());
+    return report(Exit::kOk, context);
+  }
+  const Command* command = program.chosen();
+  if (command == nullptr) {
+    context.io.err.write(help_text(describe(program.app), "reckon", context.io.width()));
+    return Exit::kUsage;
+  }
+  return report(command->run(context), context);
+}
+
+}  // namespace
+
+Exit run_program(std::span<const std::string> args, Context& context) {
+  set_log_sink([&io = context.io](LogLevel level, std::string_view line) {
+    if (level == LogLevel::kWarning) print_warning(io, line);
+  });
+  Exit exit = Exit::kFailed;
+  try {
+    exit = parse_and_run(args, context);
+  } catch (const std::bad_alloc&) {
+    print_error(context.io, "out of memory; a smaller model, a shorter context (--ctx) or other programs closed help");
+    exit = Exit::kMemory;
+  } catch (const std::exception& error) {
+    print_error(context.io, fmt::format("internal error: {}; please report it", error.what()));
+  }
+  set_log_sink({});
+  return exit;
+}
+
+CommandInfo describe_program() { return describe(Program().app); }
+
+}  // namespace reckon::cli
