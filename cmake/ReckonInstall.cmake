@@ -1,4 +1,4 @@
-# cmake --install: the program, and the library as the package `reckon` (find_package(reckon) gives reckon::reckon).
+# cmake --install: the library as the package `reckon` (find_package(reckon) gives reckon::reckon); src/cli adds the program.
 # The library is the static library of each folder but the program's own; only include/reckon is public.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
@@ -21,7 +21,4 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/reckonConfigVersion.cmake
 install(FILES ${PROJECT_BINARY_DIR}/reckonConfig.cmake ${PROJECT_BINARY_DIR}/reckonConfigVersion.cmake
   DESTINATION ${package_folder})
 
-if(TARGET reckon)
-  install(TARGETS reckon RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-endif()
 install(FILES LICENSE README.md README.zh.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
