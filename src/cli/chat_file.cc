@@ -23,7 +23,7 @@ constexpr std::size_t kMaxFileBytes = 64u << 20;
 constexpr std::size_t kMaxMessages = 4096;
 
 // Text as a quote, so that "## User" inside a thought makes no heading of ours.
-std::string quoted(std::string_view text) {
+std::string block_quote(std::string_view text) {
   std::string out = "> ";
   for (const char c : text) {
     out += c;
@@ -81,7 +81,7 @@ std::string to_markdown(const Conversation& conversation, std::string_view model
   if (!conversation.system.empty()) text += fmt::format("\n## System\n\n{}\n", conversation.system);
   for (const Message& message : conversation.messages) {
     text += fmt::format("\n## {}\n\n", message.role == "user" ? "User" : "Assistant");
-    if (!message.reasoning_content.empty()) text += quoted(message.reasoning_content) + "\n\n";
+    if (!message.reasoning_content.empty()) text += block_quote(message.reasoning_content) + "\n\n";
     text += message.content + "\n";
   }
   return text;

@@ -91,19 +91,18 @@ ChatSession::Reply ChatSession::ask(std::string text) {
   auto& messages = conversation_.messages;
   // A question that got no answer makes room: templates want the roles in turn.
   if (!messages.empty() && messages.back().role == "user") messages.pop_back();
-  messages.push_back({.role = "user", .content = std::move(text)});
+  messages.push_back(make_message("user", std::move(text)));
   return {Reply::Kind::kAsk, "", false};
 }
 
 void ChatSession::accept(const Answer& answer) {
   if (answer.content.empty()) return;
-  conversation_.messages.push_back(
-      {.role = "assistant", .content = answer.content, .reasoning_content = answer.reasoning});
+  conversation_.messages.push_back(make_message("assistant", answer.content, answer.reasoning));
 }
 
 std::vector<Message> ChatSession::messages_to_send() const {
   std::vector<Message> all;
-  if (!conversation_.system.empty()) all.push_back({.role = "system", .content = conversation_.system});
+  if (!conversation_.system.empty()) all.push_back(make_message("system", conversation_.system));
   all.insert(all.end(), conversation_.messages.begin(), conversation_.messages.end());
   return all;
 }

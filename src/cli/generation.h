@@ -30,6 +30,8 @@ struct Answer {
 // output is gone, end the request.
 using OnText = std::function<bool(const ReasoningParser::Delta&)>;
 
+[[nodiscard]] Message make_message(std::string role, std::string content, std::string reasoning = {});
+
 // Builds the request: tokens of the prompt, sampling, how the thought is bounded.
 Request make_request(const Engine& engine, const Prompt& prompt, const ThoughtMarks& marks,
                      const GenerationSettings& settings);

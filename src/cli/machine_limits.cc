@@ -1,7 +1,7 @@
 #include "cli/machine_limits.h"
 
 #include "sys/bandwidth.h"
-#include "sys/threads.h"
+#include "sys/thread_advice.h"
 
 namespace reckon::cli {
 
@@ -12,6 +12,11 @@ MachineLimits measure_machine(sys::ThreadPool& threads) {
     limits.barrier_ns = measured->barrier_ns;
   }
   return limits;
+}
+
+int default_threads() {
+  return sys::recommend_threads(sys::read_topology(), sys::read_cgroup_limits(), sys::thread_wish_of_environment())
+      .n_threads;
 }
 
 }  // namespace reckon::cli

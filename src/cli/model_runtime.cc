@@ -4,6 +4,7 @@
 
 #include "base/result.h"
 #include "cli/display_text.h"
+#include "cli/machine_limits.h"
 #include "cli/progress.h"
 
 namespace reckon::cli {

@@ -27,8 +27,8 @@ Outcome<RenderedPrompt> render_prompt(const RunFlags& flags, const std::string& 
     return rendered;
   }
   std::vector<Message> messages;
-  if (!flags.system.empty()) messages.push_back({.role = "system", .content = flags.system});
-  messages.push_back({.role = "user", .content = text});
+  if (!flags.system.empty()) messages.push_back(make_message("system", flags.system));
+  messages.push_back(make_message("user", text));
   RenderOptions options;
   options.thinking = flags.settings.think;
   CLI_TRY(rendered.prompt, Stage::kWork, chat_template.render(messages, options));

@@ -1,0 +1,197 @@
+// `reckon info`: what a model file is, and what running it takes.
+
+#include <fmt/format.h>
+
+#include <CLI/App.hpp>
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+#include "cli/display_text.h"
+#include "cli/json_writer.h"
+#include "cli/model_flags.h"
+#include "cli/model_path.h"
+#include "cli/model_summary.h"
+#include "cli/progress.h"
+
+namespace reckon::cli {
+namespace {
+
+struct InfoFlags {
+  ModelFlags model;
+  std::string file;
+  bool json = false;
+  bool keys = false;
+  bool tensors = false;
+  bool chat_template = false;
+};
+
+constexpr int kDefaultContext = 8192;
+
+int context_of(const InfoFlags& flags, const arch::ModelConfig& config) {
+  return flags.model.n_context > 0 ? flags.model.n_context : std::min(kDefaultContext, config.n_context_train);
+}
+
+std::string_view architecture_name(arch::Architecture architecture) {
+  switch (architecture) {
+    case arch::Architecture::kQwen2:
+      return "qwen2";
+    case arch::Architecture::kLlama:
+      return "llama";
+    case arch::Architecture::kQwen3:
+      return "qwen3";
+  }
+  return "unknown";
+}
+
+std::string shape_text(const formats::Tensor& tensor, std::string_view between) {
+  std::string text;
+  for (const std::int64_t size : tensor.shape) text += fmt::format("{}{}", text.empty() ? "" : between, size);
+  return text;
+}
+
+std::string type_name(const formats::Tensor& tensor) {
+  const TypeInfo* info = type_info(tensor.type);
+  return info == nullptr ? "unknown" : info->name;
+}
+
+class Table {
+ public:
+  explicit Table(Io& io) : io_(io), style_(io.out_colour) {}
+  void row(std::string_view name, const std::string& value) {
+    io_.out.line(fmt::format("{}{}{}{}", style_.faint(), pad_right(name, 16), style_.reset(), one_line(value)));
+  }
+
+ private:
+  Io& io_;
+  Style style_;
+};
+
+void print_plan(const arch::Plan& plan, const InfoFlags& flags, Table& table) {
+  const arch::ModelConfig& config = plan.config;
+  table.row("name", config.name);
+  table.row("architecture", fmt::format("{}: {} layers of width {}, feed-forward {}", architecture_name(config.architecture),
+                                        config.n_layers, config.n_embd, config.n_ff));
+  table.row("attention", fmt::format("{} heads, {} for keys and values, of size {}", config.n_heads, config.n_kv_heads,
+                                     config.head_size));
+  table.row("vocabulary", fmt::format("{} tokens{}", config.n_vocab, config.tied_head ? ", the head shares the embedding" : ""));
+  table.row("parameters", fmt::format("{:.2f} billion", static_cast<double>(plan.tensors.n_parameters()) / 1e9));
+  table.row("trained for", fmt::format("{} tokens of context", config.n_context_train));
+  const MemoryNeed need = memory_need(plan, context_of(flags, config));
+  table.row("read a token", fmt::format("{} of weights, and {} for each token before it", bytes_text(need.weights),
+                                        bytes_text(need.kv_per_token)));
+  table.row("memory", fmt::format("about {}: {} of weights, {} for {} tokens of context", bytes_text(need.total()),
+                                  bytes_text(need.weights), bytes_text(need.kv), need.n_context));
+}
+
+void print_text(const formats::TensorFile& file, const Result<arch::Plan>& plan, const InfoFlags& flags, Io& io) {
+  Table table(io);
+  table.row("file", fmt::format("{}, {} tensors, {} keys", bytes_text(file.file_bytes()), file.tensors().size(),
+                                file.describe().size()));
+  for (const TypeCount& count : count_types(file)) {
+    table.row("", fmt::format("{} {} tensors {} {:5.1f} %", pad_right(count.type, 8), pad_left(fmt::format("{}", count.n_tensors), 5),
+                              pad_left(bytes_text(count.n_bytes), 9),
+                              100.0 * static_cast<double>(count.n_bytes) / static_cast<double>(std::max<std::uint64_t>(file.file_bytes(), 1))));
+  }
+  if (plan) print_plan(*plan, flags, table);
+  if (flags.keys) {
+    for (const auto& [key, value] : file.describe()) io.out.line(fmt::format("{} = {}", one_line(key), one_line(value)));
+  }
+  if (flags.tensors) {
+    for (const formats::Tensor& tensor : file.tensors()) {
+      io.out.line(fmt::format("{} {} {}", pad_right(one_line(tensor.name), 32), pad_right(type_name(tensor), 8),
+                              shape_text(tensor, " x ")));
+    }
+  }
+}
+
+void add_plan(JsonObject& object, const arch::Plan& plan, const InfoFlags& flags) {
+  const arch::ModelConfig& config = plan.config;
+  const MemoryNeed need = memory_need(plan, context_of(flags, config));
+  object.text("name", config.name).text("architecture", architecture_name(config.architecture));
+  object.integer("layers", config.n_layers).integer("width", config.n_embd).integer("feed_forward", config.n_ff);
+  object.integer("heads", config.n_heads).integer("kv_heads", config.n_kv_heads).integer("head_size", config.head_size);
+  object.integer("vocabulary", config.n_vocab).boolean("tied_head", config.tied_head);
+  object.integer("parameters", plan.tensors.n_parameters()).integer("context_train", config.n_context_train);
+  object.integer("bytes_per_token", need.weights).integer("kv_bytes_per_token", need.kv_per_token);
+  object.integer("context", need.n_context).integer("memory_bytes", need.total());
+}
+
+std::string info_json(const formats::TensorFile& file, const Result<arch::Plan>& plan, const InfoFlags& flags) {
+  JsonObject object;
+  object.integer("file_bytes", file.file_bytes()).integer("tensors", file.tensors().size());
+  std::string types;
+  for (const TypeCount& count : count_types(file)) {
+    JsonObject type;
+    type.text("type", count.type).integer("tensors", count.n_tensors).integer("elements", count.n_elements);
+    types += (types.empty() ? "" : ", ") + type.integer("bytes", count.n_bytes).str();
+  }
+  object.raw("types", "[" + types + "]").boolean("runs", plan.has_value());
+  if (plan) {
+    add_plan(object, *plan, flags);
+  } else {
+    object.text("problem", plan.error().message);
+  }
+  if (flags.keys) {
+    JsonObject keys;
+    for (const auto& [key, value] : file.describe()) keys.text(key, value);
+    object.raw("keys", keys.str());
+  }
+  if (flags.tensors) {
+    std::string list;
+    for (const formats::Tensor& tensor : file.tensors()) {
+      JsonObject entry;
+      entry.text("name", tensor.name).text("type", type_name(tensor)).raw("shape", "[" + shape_text(tensor, ", ") + "]");
+      list += (list.empty() ? "" : ", ") + entry.str();
+    }
+    object.raw("tensor_list", "[" + list + "]");
+  }
+  return object.str();
+}
+
+Outcome<Exit> info(const InfoFlags& flags, Context& context) {
+  Io& io = context.io;
+  ModelFlags model = flags.model;
+  if (!flags.file.empty()) model.model = flags.file;
+  RECKON_TRY(const auto path, model_of(model));
+  CLI_TRY(const auto file, Stage::kLoad, formats::open_model(path));
+  if (flags.chat_template) {
+    CLI_TRY(const auto source, Stage::kLoad, file->get_string("tokenizer.chat_template"));
+    if (!source) return stop(Exit::kFailed, "the file has no chat template; ChatML is taken in its place");
+    io.out.line(io.out_is_terminal ? without_controls(*source) : std::string(*source));
+    return Exit::kOk;
+  }
+  const auto plan = arch::make_plan(*file);
+  if (flags.json) {
+    io.out.line(info_json(*file, plan, flags));
+  } else {
+    print_text(*file, plan, flags, io);
+  }
+  // What can be told was told; still a script must hear that it will not run.
+  if (!plan) return std::unexpected(in_stage(Stage::kLoad, plan.error()));
+  return Exit::kOk;
+}
+
+}  // namespace
+
+Command add_info(CLI::App& root) {
+  const auto flags = std::make_shared<InfoFlags>();
+  CLI::App* app = root.add_subcommand("info", "Tell what a model file is, what it reads for a token, what memory it needs.");
+  app->add_option("FILE", flags->file, "a GGUF file, any shard of one, or a folder; else as with -m")->type_name("PATH");
+  add_model_flag(*app, flags->model);
+  add_context_flag(*app, flags->model);
+  app->add_flag("--keys", flags->keys, "all metadata as well")->group("Output");
+  app->add_flag("--tensors", flags->tensors, "all tensors with type and shape as well")->group("Output");
+  app->add_flag("--chat-template", flags->chat_template, "only the chat template")->group("Output");
+  app->add_flag("--json", flags->json, "print one JSON object")->group("Output");
+  app->footer(
+      "Examples:\n"
+      "  reckon info model.gguf\n"
+      "  reckon info model.gguf --ctx 32768\n"
+      "  reckon info --json model.gguf | jq .memory_bytes\n");
+  return {app, [flags](Context& context) { return info(*flags, context); }};
+}
+
+}  // namespace reckon::cli
