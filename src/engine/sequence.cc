@@ -174,10 +174,7 @@ Event Sequence::piece_event(std::size_t first_token, std::size_t end_token) {
 }
 
 void Sequence::deliver() {
-  if (!is_prepared()) {
-    if (is_finished()) deliver_end();
-    return;
-  }
+  if (!is_prepared()) return;
   if (is_finished() && !is_text_complete_) {
     text_->finish(finish_ != Finish::kStop && finish_ != Finish::kRepetition);
     is_text_complete_ = true;
@@ -187,7 +184,6 @@ void Sequence::deliver() {
   n_delivered_ = tokens_.size();
   sides_.clear();
   logprobs_.clear();
-  if (is_finished()) deliver_end();
 }
 
 // Texts and tokens of one side make one event. Held-back text of the thought may come with no token.
@@ -210,6 +206,7 @@ void Sequence::deliver_pieces() {
 }
 
 void Sequence::deliver_end() {
+  deliver();
   take_times();
   Event event;
   event.id = id_;

@@ -68,15 +68,16 @@ class Sequence {
   [[nodiscard]] bool is_finished() const { return finish_ != Finish::kRunning; }
   [[nodiscard]] int n_loops() const { return n_loops_; }  // found by the guard
 
-  // Hands over what came since the last call, and the end where it ended. The callback may end the sequence.
+  // Hands over what came since the last call. The callback may end the sequence.
   void deliver();
+  // Once, when it is finished and its place is free: the rest, then the last event.
+  void deliver_end();
 
  private:
   void append(TokenId id, float logprob);
   void end_by_rules(TokenId chosen);
   bool call(const Event& event);
   void deliver_pieces();
-  void deliver_end();
   Event piece_event(std::size_t first_token, std::size_t end_token);
   void take_times();
 

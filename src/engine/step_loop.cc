@@ -197,7 +197,7 @@ void StepLoop::end_finished() {
     counters_.n_in_flight.fetch_sub(1, std::memory_order_relaxed);
     update_counters();
     const Stopwatch watch(deliver_seconds_);
-    sequence->deliver();
+    sequence->deliver_end();
   });
 }
 
