@@ -10,7 +10,7 @@ class StepPacer {
   // A mixed step may last twice as long as one that only decodes: the promise is 2.5 times at the 99th percentile.
   static constexpr double kMixedStepFactor = 2.0;
   static constexpr double kPrefillStepSeconds = 0.4;
-  static constexpr int kLeastTokens = 8;  // up to about here a step costs what reading the weights costs
+  static constexpr int kLeastTokens = 4;  // up to about twice this many a step costs what reading the weights costs
 
   explicit StepPacer(int max_step_tokens);
 
