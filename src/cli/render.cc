@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <CLI/App.hpp>
+#include <CLI/CLI.hpp>
 #include <charconv>
 #include <memory>
 #include <string>
@@ -62,7 +62,7 @@ Outcome<std::unique_ptr<Tokenizer>> tokenizer_for(const RenderFlags& flags, std:
 
 Outcome<Exit> render(const RenderFlags& flags, Context& context) {
   if (flags.template_file.empty() && flags.model.model.empty()) {
-    return stop(Exit::kUsage, "reckon render: give --template FILE or -m MODEL");
+    return stop(Exit::kUsage, "give --template FILE or -m MODEL");
   }
   std::string source;
   RECKON_TRY(const auto tokenizer, tokenizer_for(flags, source));
