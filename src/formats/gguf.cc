@@ -47,7 +47,7 @@ Result<std::uint64_t> read_alignment(const Metadata& metadata) {
 Result<std::vector<std::int64_t>> read_shape(ByteReader& reader, std::string_view name) {
   RECKON_TRY(const auto rank, reader.read<std::uint32_t>("the rank of a tensor"));
   if (rank < 1 || rank > kMaxRank) {
-    return bad_tensor(name, fmt::format("has {} dimensions, expected 1 to {}: the file is damaged", rank, kMaxRank));
+    return bad_tensor(name, fmt::format("{} dimensions, expected 1 to {}: the file is damaged", rank, kMaxRank));
   }
   std::vector<std::int64_t> shape;
   std::uint64_t n_elements = 1;
@@ -58,7 +58,7 @@ Result<std::vector<std::int64_t>> read_shape(ByteReader& reader, std::string_vie
           name, fmt::format("dimension {} is {}, expected 1 to {}: the file is damaged", i, dimension, kMaxDimension));
     }
     if (dimension > kMaxElements / n_elements) {
-      return bad_tensor(name, "has more than 2^40 elements: the file is damaged");
+      return bad_tensor(name, "more than 2^40 elements: the file is damaged");
     }
     n_elements *= dimension;
     shape.push_back(static_cast<std::int64_t>(dimension));
@@ -179,7 +179,7 @@ Result<GgufContents> parse_gguf(std::span<const std::byte> bytes) {
   contents.tensors.reserve(static_cast<std::size_t>(n_tensors));
   for (std::uint64_t i = 0; i < n_tensors; ++i) {
     RECKON_TRY(auto tensor, read_tensor(reader));
-    if (!names.insert(tensor.name).second) return bad_tensor(tensor.name, "is there twice: the file is damaged");
+    if (!names.insert(tensor.name).second) return bad_tensor(tensor.name, "found twice: the file is damaged");
     contents.tensors.push_back(std::move(tensor));
   }
   const std::uint64_t data_start = (reader.position() + alignment - 1) / alignment * alignment;

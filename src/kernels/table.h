@@ -33,10 +33,11 @@ struct ActivationRow {
   std::int32_t* sum16;
 };
 
-// out[t * stride + row], rows of the whole matrix. add: out += instead of out =.
+// Row r of token t goes to out[t * stride + r - first_row]. add: += instead of =.
 struct MatmulOutput {
   float* out;
   std::ptrdiff_t stride;
+  int first_row;
   bool add;
 };
 

@@ -43,7 +43,9 @@ TEST(Utf8, each_maximal_subpart_becomes_one_replacement) {
   };
   EXPECT_EQ(repair_utf8("\xC0\xAF\xE0\x80\xBF\xF0\x81\x82\x41"), r(8, "A"));
   EXPECT_EQ(repair_utf8("\xED\xA0\x80\xED\xBF\xBF\xED\xAF\x41"), r(8, "A"));
-  EXPECT_EQ(repair_utf8("\xF4\x91\x92\x93\xFF\x41\x80\xBF\x42"), r(5, "A\uFFFD\uFFFD" "B"));
+  EXPECT_EQ(repair_utf8("\xF4\x91\x92\x93\xFF\x41\x80\xBF\x42"), r(5,
+                                                                   "A\uFFFD\uFFFD"
+                                                                   "B"));
   EXPECT_EQ(repair_utf8("\xE1\x80\xE2\xF0\x91\x92\xF1\xBF\x41"), r(4, "A"));
   EXPECT_EQ(repair_utf8("a\xF0\x9F\x98"), "a\uFFFD");
 }

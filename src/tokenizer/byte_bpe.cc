@@ -39,8 +39,8 @@ Joined join(std::span<const Segment> segments) {
 TokenId checked_id(std::optional<std::int64_t> id, std::string_view key, TokenId n_vocab) {
   if (!id) return -1;
   if (*id >= 0 && *id < n_vocab) return static_cast<TokenId>(*id);
-  // -1 is how some converters write "none".
-  if (*id != -1) {
+  // How some converters write "none": -1, or the same in 32 bits.
+  if (*id != -1 && *id != 0xFFFFFFFF) {
     log_line(LogLevel::kWarning,
              fmt::format("tokenizer: tokenizer.ggml.{} is {}, outside the vocabulary of {} tokens; taken as absent",
                          key, *id, n_vocab));

@@ -53,6 +53,8 @@ std::optional<char> parse_byte_token(std::string_view text) {  // <0x0A>
 }
 
 Result<void> check_sizes(const VocabularyData& data) {
+  if (data.model.empty())
+    return fail(ErrorCode::kInvalidInput, "the file has no tokenizer: tokenizer.ggml.model is missing");
   if (data.model != "gpt2") {
     return fail(ErrorCode::kUnsupported,
                 fmt::format("tokenizer.ggml.model is \"{}\"{}; only byte-level BPE (\"gpt2\") is supported so far",

@@ -15,6 +15,9 @@ namespace reckon::tokenizer {
 
 class Vocabulary {
  public:
+  Vocabulary(const Vocabulary&) = delete;  // the indexes point into the texts
+  Vocabulary& operator=(const Vocabulary&) = delete;
+
   [[nodiscard]] TokenId size() const { return static_cast<TokenId>(types_.size()); }
   [[nodiscard]] bool has(TokenId id) const { return id >= 0 && id < size(); }
   // Of an id that the vocabulary has.

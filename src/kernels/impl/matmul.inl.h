@@ -236,7 +236,7 @@ inline void direct_block(const std::uint8_t* codes, int lane, const float* scale
 
 // Writes kLanes results of one token; the matrix may end inside the vector.
 inline void put_result(const MatmulOutput& out, int token, int row, int n_rows, Vf value) {
-  float* at = out.out + token * out.stride + row;
+  float* at = out.out + token * out.stride + (row - out.first_row);
   if (row + Isa::kLanes <= n_rows) {
     Isa::store_f(at, out.add ? Isa::add(Isa::load_f(at), value) : value);
     return;

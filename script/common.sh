@@ -1,0 +1,110 @@
+# Shared by the scripts of this folder; to be sourced. Messages go to standard error, results to standard output.
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+
+say() { printf '%s\n' "$*" >&2; }
+die() { say "error: $*"; exit 1; }
+
+is_installed() { [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
+
+can_install() { apt-cache policy "$1" 2>/dev/null | grep -q 'Candidate: [^(]'; }
+
+as_root() {
+  if [ "$(id -u)" = 0 ]; then
+    "$@"
+  elif command -v sudo >/dev/null; then
+    sudo "$@"
+  else
+    die "this needs root and there is no sudo: $*"
+  fi
+}
+
+# Once in a run, and only if something is missing: a fresh machine knows no packages yet.
+refresh_package_list() {
+  [ -z "${package_list_is_fresh:-}" ] || return 0
+  say "==> apt-get update"
+  as_root apt-get update -qq
+  package_list_is_fresh=1
+}
+
+# first_available NAME...: prints the first that is installed, else the first that apt can install; fails where there is none.
+first_available() {
+  local name
+  for name in "$@"; do
+    if is_installed "$name"; then echo "$name"; return; fi
+  done
+  for name in "$@"; do
+    if can_install "$name"; then echo "$name"; return; fi
+  done
+  return 1
+}
+
+# install_packages NAME...: NAME may be a choice, "this|or-that". Does nothing where all are there.
+install_packages() {
+  if ! command -v apt-get >/dev/null; then
+    say "note: no apt here; the build needs what Debian calls: $*"
+    return
+  fi
+  local choice name missing=()
+  for choice in "$@"; do
+    local names
+    IFS='|' read -ra names <<<"$choice"
+    local found=
+    for name in "${names[@]}"; do
+      if is_installed "$name"; then found=1; break; fi
+    done
+    [ -n "$found" ] || missing+=("$choice")
+  done
+  [ ${#missing[@]} -gt 0 ] || return 0
+  refresh_package_list
+  local wanted=()
+  for choice in "${missing[@]}"; do
+    IFS='|' read -ra names <<<"$choice"
+    name=$(first_available "${names[@]}") || die "apt has none of: ${names[*]}"
+    wanted+=("$name")
+  done
+  say "==> apt-get install ${wanted[*]}"
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${wanted[@]}" >&2
+}
+
+# What building the program needs.
+build_packages=(
+  g++ cmake ninja-build pkg-config
+  'libboost-json1.81-dev|libboost-json-dev' libcli11-dev libspdlog-dev libfmt-dev libpcre2-dev libutf8proc-dev
+)
+
+# The compiler of release builds: Clang makes the kernels 1-5 % faster than GCC 12.
+release_compiler() {
+  local compiler
+  for compiler in clang++-19 clang++-18 clang++-17 clang++-16 g++; do
+    if command -v "$compiler" >/dev/null; then echo "$compiler"; return; fi
+  done
+  die "no C++ compiler found"
+}
+
+# One job a CPU, but one for each 1.5 GiB of free memory at most.
+n_jobs() {
+  local cpus memory_kb
+  cpus=$(nproc)
+  memory_kb=$(awk '/^MemAvailable/ {print $2}' /proc/meminfo)
+  local by_memory=$((memory_kb / 1572864))
+  [ "$by_memory" -ge 1 ] || by_memory=1
+  echo $((cpus < by_memory ? cpus : by_memory))
+}
+
+# configure PRESET COMPILER [-DX=Y ...]: quietly; the whole output only where it fails. ccache serves repeated builds.
+configure() {
+  local preset=$1 compiler=$2
+  shift 2
+  local launcher=
+  if command -v ccache >/dev/null; then launcher=ccache; fi
+  local log
+  log=$(mktemp)
+  if ! (cd "$root" && cmake --preset "$preset" -DCMAKE_CXX_COMPILER="$compiler" \
+        -DCMAKE_CXX_COMPILER_LAUNCHER="$launcher" "$@") >"$log" 2>&1; then
+    cat "$log" >&2
+    rm -f "$log"
+    die "configuring build/$preset failed"
+  fi
+  rm -f "$log"
+}
