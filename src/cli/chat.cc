@@ -119,11 +119,10 @@ class Chat {
     const ThoughtMarks& marks = template_.thought_marks();
     warn_of_greedy(marks);
     AnswerPrinter printer(io_, session_.settings().show_thoughts);
-    const auto answer = run_request(
-        engine_, make_request(engine_, *prompt, marks, session_.settings()),
-        ReasoningParser(marks, prompt->starts_in_thought),
-        [&](const ReasoningParser::Delta& delta) { return printer.push(delta); },
-        {.watch = context_.watch, .patience = kPatience});
+    const auto answer = run_request(engine_, make_request(engine_, *prompt, marks, session_.settings()),
+                                    ReasoningParser(marks, prompt->starts_in_thought),
+                                    [&](const ReasoningParser::Delta& delta) { return printer.push(delta); },
+                                    {.watch = context_.watch, .patience = kPatience});
     printer.finish();
     if (!answer) return explain_failure(answer.error());
     session_.accept(*answer);

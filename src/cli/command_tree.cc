@@ -86,7 +86,8 @@ std::string help_text(const CommandInfo& command, const std::string& full_name, 
   }
   if (!command.positionals.empty()) {
     text += "\nArguments:\n";
-    for (const FlagInfo& positional : command.positionals) text += entry(positional.names.front(), positional.help, width);
+    for (const FlagInfo& positional : command.positionals)
+      text += entry(positional.names.front(), positional.help, width);
   }
   std::vector<std::string> groups;
   for (const FlagInfo& flag : command.flags) {

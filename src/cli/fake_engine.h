@@ -51,7 +51,7 @@ class ByteTokenizer final : public Tokenizer {
 struct Script {
   std::vector<std::string> pieces;
   Finish finish = Finish::kStop;
-  Error error;                // with kFailed
+  Error error;                   // with kFailed
   bool wait_for_cancel = false;  // after the pieces
   int n_thought = 0;
 };
@@ -78,7 +78,8 @@ class FakeEngine final : public Engine {
     const int n_prompt = static_cast<int>(request.prompt.size());
     if (n_prompt >= n_context_) return fail(ErrorCode::kPromptTooLong, "the prompt is too long");
     cancelled_ = false;
-    thread_ = std::thread([this, n_prompt, todo = script, on_event = std::move(on_event)] { play(todo, n_prompt, on_event); });
+    thread_ = std::thread(
+        [this, n_prompt, todo = script, on_event = std::move(on_event)] { play(todo, n_prompt, on_event); });
     return 1;
   }
   void cancel(RequestId) override {

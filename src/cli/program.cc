@@ -37,8 +37,8 @@ struct Program {
     app.footer(kFooter);
     app.require_subcommand(0, 1);  // also keeps words of a prompt from being taken for commands
     // The order of --help.
-    for (const auto add : {add_run, add_chat, add_bench, add_info, add_check, add_tokenize, add_render, add_logits,
-                           add_completion}) {
+    for (const auto add :
+         {add_run, add_chat, add_bench, add_info, add_check, add_tokenize, add_render, add_logits, add_completion}) {
       commands.push_back(add(app));
     }
     for (CLI::App* sub : app.get_subcommands([](CLI::App*) { return true; })) {

@@ -13,7 +13,7 @@
 #include "cli/model_flags.h"
 #include "cli/prompt_input.h"
 #include "cli/render_context.h"
-#include "cli/tokenizer_of.h"
+#include "engine/load_tokenizer.h"
 
 namespace reckon::cli {
 namespace {
@@ -52,7 +52,7 @@ Outcome<std::unique_ptr<Tokenizer>> tokenizer_for(const RenderFlags& flags, std:
   if (flags.model.model.empty()) return nullptr;
   RECKON_TRY(const auto path, model_of(flags.model));
   CLI_TRY(const auto file, Stage::kLoad, formats::open_model(path));
-  CLI_TRY(auto tokenizer, Stage::kLoad, tokenizer_of(*file));
+  CLI_TRY(auto tokenizer, Stage::kLoad, engine::load_tokenizer(*file));
   if (flags.template_file.empty()) {
     CLI_TRY(const auto own, Stage::kLoad, file->get_string("tokenizer.chat_template"));
     source = own.value_or("");
