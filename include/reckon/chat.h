@@ -34,7 +34,9 @@ struct RenderOptions {
   bool continue_final_message = false;  // go on with the last assistant message instead of starting a new one
   Thinking thinking = Thinking::kAuto;
   std::string tools_json;       // JSON array in OpenAI's form; empty: none
-  std::string extra_json;       // JSON object of further template variables (chat_template_kwargs); may not shadow ours
+  // JSON object of further template variables (chat_template_kwargs); may not shadow ours. Its enable_thinking, where
+  // it is true or false, is taken for `thinking` where that is kAuto.
+  std::string extra_json;
   std::optional<std::int64_t> now;  // Unix seconds for strftime_now; empty: the clock
 };
 
@@ -44,7 +46,7 @@ struct Prompt {
   [[nodiscard]] std::string text() const;
 };
 
-// How a template marks thoughts: <think>...</think> for R1 and Qwen3. Empty strings: the model has no thoughts.
+// How a model marks thoughts: <think>...</think> for R1 and Qwen3. Empty strings: the model has no thoughts.
 struct ThoughtMarks {
   std::string open;
   std::string close;
@@ -64,8 +66,10 @@ class ChatTemplate {
   [[nodiscard]] virtual std::string_view warning() const = 0;
 };
 
-// Splits streamed text into thought and content. Whitespace-only starts of both are held back and dropped.
-// A thought that never closes stays a thought. Not thread-safe.
+// Splits streamed text into thought and content, so that the joined deltas do not depend on where the stream was cut.
+// Blank lines at the start of either part are dropped, and no part starts with a delta of white space alone.
+// A thought that never closes stays a thought; <think> at the very start opens one. Later marks outside of a thought
+// are content. Not thread-safe.
 class ReasoningParser {
  public:
   ReasoningParser(ThoughtMarks marks, bool starts_in_thought);
@@ -78,11 +82,16 @@ class ReasoningParser {
   [[nodiscard]] bool in_thought() const { return in_thought_; }
 
  private:
+  Delta split(bool is_final);
+  bool take_open_mark(bool is_final);
+  void emit(std::string& part, std::string_view text);
+
   ThoughtMarks marks_;
   bool in_thought_;
-  bool may_open_;       // nothing but white space seen so far
-  bool trim_ = true;    // drop white space until the first visible character of the current part
-  std::string held_;    // may be the start of a mark
+  bool may_open_;        // nothing but white space seen so far
+  bool trim_ = true;     // no visible character of the current part seen so far
+  std::string held_;     // may be the start of a mark
+  std::string indent_;   // white space in front of the first visible character, from its last line break on
 };
 
 }  // namespace reckon

@@ -311,14 +311,24 @@ Result<Value> format_percent(Runtime& runtime, const MarkedText& text, const Val
 
 namespace {
 
+// How the fields so far were numbered: `{}` and `{0}` do not mix.
+struct FieldCount {
+  std::size_t n_next = 0;
+  bool is_automatic = false;
+  bool is_manual = false;
+};
+
 // What a replacement field names: a number, a name, or nothing for the next one; then .attribute and [item].
-Result<Value> field_value(Runtime& runtime, std::string_view field, const Args& args, std::size_t& n_next) {
+Result<Value> field_value(Runtime& runtime, std::string_view field, const Args& args, FieldCount& count) {
   const std::size_t end = std::min(field.find_first_of(".["), field.size());
   const std::string_view head = field.substr(0, end);
   Value value;
   std::size_t i = 0;
   if (head.empty() || at_digit(head, 0)) {
-    std::size_t index = n_next++;
+    count.is_automatic |= head.empty();
+    count.is_manual |= !head.empty();
+    if (count.is_automatic && count.is_manual) return type_error("a format string numbers some fields and not others");
+    std::size_t index = count.n_next++;
     if (!head.empty()) {
       const auto number = read_number(head, i);
       if (!number || i != head.size()) return type_error("bad field number in a format string");
@@ -344,7 +354,7 @@ Result<Value> field_value(Runtime& runtime, std::string_view field, const Args& 
   return value;
 }
 
-Result<MarkedText> brace_field(Runtime& runtime, std::string_view field, const Args& args, std::size_t& n_next) {
+Result<MarkedText> brace_field(Runtime& runtime, std::string_view field, const Args& args, FieldCount& count) {
   std::string_view spec_text;
   char conversion = 0;
   const std::size_t colon = field.find(':');
@@ -357,7 +367,7 @@ Result<MarkedText> brace_field(Runtime& runtime, std::string_view field, const A
     conversion = field[bang + 1];
     field = field.substr(0, bang);
   }
-  RECKON_TRY(Value value, field_value(runtime, field, args, n_next));
+  RECKON_TRY(Value value, field_value(runtime, field, args, count));
   if (conversion == 's') {
     RECKON_TRY(TextRef text, to_text(runtime, value));
     value = Value::text(std::move(text));
@@ -375,7 +385,7 @@ Result<MarkedText> brace_field(Runtime& runtime, std::string_view field, const A
 
 Result<Value> format_braces(Runtime& runtime, const MarkedText& text, const Args& args) {
   MarkedText out;
-  std::size_t n_next = 0;
+  FieldCount count;
   const std::string_view bytes = text.bytes();
   for (std::size_t i = 0; i < bytes.size();) {
     const char c = bytes[i];
@@ -394,7 +404,7 @@ Result<Value> format_braces(Runtime& runtime, const MarkedText& text, const Args
     const std::size_t close = bytes.find_first_of("{}", i + 1);
     if (close == std::string_view::npos) return type_error("expected '}' in a format string");
     if (bytes[close] == '{') return type_error("nested fields in a format string are not supported");
-    RECKON_TRY(const MarkedText part, brace_field(runtime, bytes.substr(i + 1, close - i - 1), args, n_next));
+    RECKON_TRY(const MarkedText part, brace_field(runtime, bytes.substr(i + 1, close - i - 1), args, count));
     RECKON_TRY_VOID(runtime.charge_text(out.size() + part.size()));
     out.append(part);
     i = close + 1;

@@ -147,7 +147,12 @@ Result<StmtPtr> Parser::statement() {
   }
   if (token.text == "print") {
     StmtPtr print = make(StmtKind::kPrint, token.at);
-    RECKON_TRY(print->expr, tuple(&Parser::expression));
+    std::vector<ExprPtr> parts;
+    do {
+      RECKON_TRY(ExprPtr part, expression());
+      parts.push_back(std::move(part));
+    } while (skip_operator(","));
+    RECKON_TRY(print->expr, node(ExprKind::kConcat, token.at, std::move(parts)));
     return print;
   }
   if (std::find(std::begin(kMissing), std::end(kMissing), token.text) != std::end(kMissing)) {

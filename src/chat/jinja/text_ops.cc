@@ -63,7 +63,7 @@ std::vector<MarkedText> split_at_space(const MarkedText& text, std::int64_t n_ma
   const std::string_view bytes = text.bytes();
   for (std::size_t i = skip_space(bytes, 0); i < bytes.size();) {
     if (n_max >= 0 && static_cast<std::int64_t>(parts.size()) == n_max) {
-      parts.push_back(strip(text.slice(i, bytes.size()), Side::kRight, std::nullopt));
+      parts.push_back(text.slice(i, bytes.size()));
       break;
     }
     const std::size_t end = skip_word(bytes, i);
@@ -148,8 +148,7 @@ std::vector<MarkedText> split_right(const MarkedText& text, std::optional<std::s
       parts.push_back(text.slice(start, end));
       end = end_of_words(bytes, start);
     }
-    const std::size_t begin = skip_space(bytes, 0);
-    if (begin < end) parts.push_back(text.slice(begin, end));
+    if (end > 0) parts.push_back(text.slice(0, end));
   }
   std::reverse(parts.begin(), parts.end());
   return parts;

@@ -46,7 +46,7 @@ class Template:
         self.error = None
         try:
             self.template = environment(now).from_string(source)
-        except jinja2.TemplateError as error:
+        except Exception as error:  # pylint: disable=broad-except
             self.error = error
 
     def render(self, context):
