@@ -205,7 +205,7 @@ Result<std::shared_ptr<const ChatTemplate>> ChatTemplate::create(std::string_vie
     warning = "the model file has no chat template: ChatML is used, answers may be poor";
   }
   auto parsed = chat::jinja::parse_template(source);
-  if (!parsed) return fail(parsed.error().code, "chat template: " + parsed.error().message);
+  if (!parsed) return fail(parsed.error().code, fmt::format("chat template: {}", parsed.error().message));
   return std::make_shared<const JinjaTemplate>(*std::move(parsed), source, tokenizer, std::move(warning));
 }
 

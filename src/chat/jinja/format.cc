@@ -61,13 +61,16 @@ std::string grouped(std::string digits) {
   const std::size_t first = digits.find_first_of("0123456789");
   std::size_t end = digits.find_first_not_of("0123456789", first);
   if (end == std::string::npos) end = digits.size();
-  for (std::size_t i = end; i > first + 3; i -= 3) digits.insert(i - 3, ",");
+  for (std::size_t i = end; i > first + 3; i -= 3) digits.insert(i - 3, 1, ',');
   return digits;
 }
 
 std::string with_sign(std::string digits, bool negative, char sign) {
-  if (negative) return "-" + digits;
-  return sign == '-' ? digits : sign + digits;
+  if (negative) sign = '-';
+  else if (sign == '-') return digits;
+  std::string out(1, sign);
+  out += digits;
+  return out;
 }
 
 Result<std::string> integer_text(std::int64_t number, const Spec& spec) {
