@@ -53,7 +53,9 @@ std::vector<TypeUse> count_types(const formats::TensorFile& file) {
     ++use->n_tensors;
     use->n_bytes += tensor.data.size();
   }
-  std::ranges::stable_sort(types, std::ranges::greater{}, &TypeUse::n_bytes);
+  std::ranges::sort(types, [](const TypeUse& a, const TypeUse& b) {
+    return a.n_bytes != b.n_bytes ? a.n_bytes > b.n_bytes : a.type < b.type;
+  });
   return types;
 }
 

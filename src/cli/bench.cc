@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <CLI/App.hpp>
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -107,9 +107,8 @@ std::string machine_line(const MachineLimits& limits) {
 
 void print_head(const ModelRuntime& runtime, Io& io) {
   const Style style(io.out_colour);
-  io.out.line(fmt::format("{}{}{}  {} threads, {}", style.bold(),
-                          cut_to_width(one_line(runtime.plan.config.name), 50), style.reset(), runtime.threads->size(),
-                          isa_name()));
+  io.out.line(fmt::format("{}{}{}  {} threads, {}", style.bold(), cut_to_width(one_line(runtime.plan.config.name), 50),
+                          style.reset(), runtime.threads->size(), isa_name()));
   io.out.line(table_head());
 }
 

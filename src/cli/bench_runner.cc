@@ -71,7 +71,8 @@ class Workload {
   }
 
   Outcome<void> run() {
-    return test_.kind == BenchTest::Kind::kPrompt ? prefill(sequences_.front(), test_.n_tokens) : decode(test_.n_tokens);
+    return test_.kind == BenchTest::Kind::kPrompt ? prefill(sequences_.front(), test_.n_tokens)
+                                                  : decode(test_.n_tokens);
   }
 
  private:

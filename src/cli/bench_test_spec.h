@@ -11,10 +11,10 @@ namespace reckon::cli {
 
 struct BenchTest {
   enum class Kind { kPrompt, kDecode } kind = Kind::kPrompt;
-  std::string name;    // as it was written
-  int n_tokens = 0;    // of the prompt, or decoded by each sequence
-  int depth = 0;       // tokens already in the cache of each sequence
-  int n_sequences = 1; // decoded together
+  std::string name;                                               // as it was written
+  int n_tokens = 0;                                               // of the prompt, or decoded by each sequence
+  int depth = 0;                                                  // tokens already in the cache of each sequence
+  int n_sequences = 1;                                            // decoded together
   [[nodiscard]] int context() const { return depth + n_tokens; }  // of each sequence
 };
 

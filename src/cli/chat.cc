@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <CLI/App.hpp>
+#include <CLI/CLI.hpp>
 #include <csignal>
 #include <memory>
 
@@ -76,10 +76,14 @@ class Chat {
                      model_title(engine_.info()), stats.n_context, stats.n_threads));
   }
 
+  std::string wrapped(const std::string& text) const {
+    return io_.err_is_terminal ? wrap_lines(text, io_.width()) : text;
+  }
+
   // A remark of ours, apart from what the model says.
   void note(std::string_view text) {
     const Style style(io_.err_colour);
-    io_.err.line(fmt::format("{}{}{}", style.faint(), without_controls(text), style.reset()));
+    io_.err.line(fmt::format("{}{}{}", style.faint(), wrapped(without_controls(text)), style.reset()));
   }
 
   void complain(std::string_view text) {
@@ -115,11 +119,10 @@ class Chat {
     const ThoughtMarks& marks = template_.thought_marks();
     warn_of_greedy(marks);
     AnswerPrinter printer(io_, session_.settings().show_thoughts);
-    const auto answer = run_request(
-        engine_, make_request(engine_, *prompt, marks, session_.settings()),
-        ReasoningParser(marks, prompt->starts_in_thought),
-        [&](const ReasoningParser::Delta& delta) { return printer.push(delta); },
-        {.watch = context_.watch, .patience = kPatience});
+    const auto answer = run_request(engine_, make_request(engine_, *prompt, marks, session_.settings()),
+                                    ReasoningParser(marks, prompt->starts_in_thought),
+                                    [&](const ReasoningParser::Delta& delta) { return printer.push(delta); },
+                                    {.watch = context_.watch, .patience = kPatience});
     printer.finish();
     if (!answer) return explain_failure(answer.error());
     session_.accept(*answer);

@@ -65,7 +65,9 @@ Outcome<void> write_new(const std::string& path, std::string_view text) {
 
 std::string to_json(const Conversation& conversation, std::string_view model_name) {
   std::string messages;
-  const auto add = [&](const JsonObject& message) { messages += (messages.empty() ? "\n  " : ",\n  ") + message.str(); };
+  const auto add = [&](const JsonObject& message) {
+    messages += (messages.empty() ? "\n  " : ",\n  ") + message.str();
+  };
   if (!conversation.system.empty()) add(JsonObject().text("role", "system").text("content", conversation.system));
   for (const Message& message : conversation.messages) {
     JsonObject object;
@@ -125,7 +127,8 @@ Outcome<void> save_conversation(const Conversation& conversation, std::string_vi
   }
   const bool as_json = fs::path(path).extension() == ".json";
   const std::string fresh = path + ".new";
-  if (auto written = write_new(fresh, as_json ? to_json(conversation, model_name) : to_markdown(conversation, model_name));
+  if (auto written =
+          write_new(fresh, as_json ? to_json(conversation, model_name) : to_markdown(conversation, model_name));
       !written) {
     fs::remove(fresh, error);
     return written;

@@ -22,7 +22,7 @@ class ChatSession {
  public:
   struct Reply {
     enum class Kind { kSay, kAsk, kExit } kind = Kind::kSay;
-    std::string text;       // kSay: what to show, may be empty
+    std::string text;  // kSay: what to show, may be empty
     bool is_error = false;
   };
 

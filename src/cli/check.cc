@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <CLI/App.hpp>
+#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "base/result.h"
@@ -29,7 +29,8 @@ Outcome<Exit> check(const CheckFlags& flags, Context& context) {
   options.max_sequences = 1;
   options.max_step_tokens = kCheckStep;
   CLI_TRY(const auto engine, Stage::kLoad, Engine::load(flags.file, options));
-  CLI_TRY(const auto chat_template, Stage::kLoad, ChatTemplate::create(engine->info().chat_template, &engine->tokenizer()));
+  CLI_TRY(const auto chat_template, Stage::kLoad,
+          ChatTemplate::create(engine->info().chat_template, &engine->tokenizer()));
   CLI_TRY(const auto prompt, Stage::kLoad, chat_template->render({make_message("user", "Hello")}, {}));
   GenerationSettings settings;
   settings.temperature = 0;
@@ -44,9 +45,8 @@ Outcome<Exit> check(const CheckFlags& flags, Context& context) {
                          [](const ReasoningParser::Delta&) { return true; }, {.watch = context.watch}));
   if (answer.signal != 0) return Exit::kInterrupted;
   if (!flags.model.quiet) {
-    context.io.out.line(fmt::format("{}: runs; {}, {} tokens of prompt rendered, {} generated",
-                                    one_line(flags.file), model_title(engine->info()), answer.timings.n_prompt,
-                                    answer.timings.n_generated));
+    context.io.out.line(fmt::format("{}: runs; {}, {} tokens of prompt rendered, {} generated", one_line(flags.file),
+                                    model_title(engine->info()), answer.timings.n_prompt, answer.timings.n_generated));
   }
   return Exit::kOk;
 }

@@ -1,6 +1,6 @@
 #include "cli/command_tree.h"
 
-#include <CLI/App.hpp>
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <string_view>
 
@@ -29,29 +29,6 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
-// Words of `text` on lines of at most `width` columns, every line but the first behind `indent` spaces.
-std::string wrapped(std::string_view text, int indent, int width) {
-  std::string out;
-  int column = indent;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    const std::string_view word = text.substr(0, end);
-    const int cells = display_width(word);
-    if (column > indent && column + 1 + cells > width) {
-      out += "\n" + std::string(static_cast<std::size_t>(indent), ' ');
-      column = indent;
-    }
-    if (column > indent) {
-      out += ' ';
-      ++column;
-    }
-    out += word;
-    column += cells;
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return out;
-}
-
 // A name column and its text; a name too long for the column stands on a line of its own.
 std::string entry(const std::string& name, const std::string& help, int width) {
   constexpr int kColumn = 28;
@@ -61,7 +38,7 @@ std::string entry(const std::string& name, const std::string& help, int width) {
   } else {
     line = pad_right(line, kColumn);
   }
-  return line + wrapped(help, kColumn, width) + "\n";
+  return line + wrap_words(help, kColumn, width) + "\n";
 }
 
 std::string usage_line(const CommandInfo& command, const std::string& full_name) {
@@ -102,14 +79,15 @@ CommandInfo describe(const CLI::App& app) {
 
 std::string help_text(const CommandInfo& command, const std::string& full_name, int width) {
   width = std::clamp(width, 60, 100);
-  std::string text = wrapped(command.about, 0, width) + "\n\n" + usage_line(command, full_name);
+  std::string text = wrap_words(command.about, 0, width) + "\n\n" + usage_line(command, full_name);
   if (!command.commands.empty()) {
     text += "\nCommands:\n";
     for (const CommandInfo& child : command.commands) text += entry(child.name, child.about, width);
   }
   if (!command.positionals.empty()) {
     text += "\nArguments:\n";
-    for (const FlagInfo& positional : command.positionals) text += entry(positional.names.front(), positional.help, width);
+    for (const FlagInfo& positional : command.positionals)
+      text += entry(positional.names.front(), positional.help, width);
   }
   std::vector<std::string> groups;
   for (const FlagInfo& flag : command.flags) {

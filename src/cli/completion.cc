@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <CLI/App.hpp>
+#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 
@@ -72,8 +72,9 @@ std::string bash_completion(const CommandInfo& program) {
   std::string paths;
   std::string values;
   for (const CommandInfo& command : program.commands) {
-    flags += fmt::format("    {}) words={} ;;\n", command.name,
-                         shell_quoted(joined(flag_names(command), " ") + " " + joined(positional_choices(command), " ")));
+    flags +=
+        fmt::format("    {}) words={} ;;\n", command.name,
+                    shell_quoted(joined(flag_names(command), " ") + " " + joined(positional_choices(command), " ")));
     for (const FlagInfo& flag : command.flags) {
       const auto choices = flag.choices();
       for (const std::string& name : flag.names) {
@@ -126,8 +127,9 @@ std::string zsh_completion(const CommandInfo& program) {
       }
     }
     const auto choices = positional_choices(command);
-    specs += choices.empty() ? " \\\n        '*:file:_files'"
-                             : fmt::format(" \\\n        {}", shell_quoted(fmt::format("1:value:({})", joined(choices, " "))));
+    specs += choices.empty()
+                 ? " \\\n        '*:file:_files'"
+                 : fmt::format(" \\\n        {}", shell_quoted(fmt::format("1:value:({})", joined(choices, " "))));
     cases += fmt::format("    {})\n      _arguments -s{}\n      ;;\n", command.name, specs);
   }
   return fmt::format(
@@ -184,7 +186,8 @@ Command add_completion(CLI::App& root) {
       ->type_name("bash|zsh|fish")
       ->required()
       ->check([](const std::string& shell) -> std::string {
-        return shell == "bash" || shell == "zsh" || shell == "fish" ? "" : "want bash, zsh or fish, got '" + shell + "'";
+        return shell == "bash" || shell == "zsh" || shell == "fish" ? ""
+                                                                    : "want bash, zsh or fish, got '" + shell + "'";
       });
   app->footer(
       "Examples:\n"

@@ -100,6 +100,44 @@ std::string cut_to_width(std::string_view text, int width) {
   return cut + "…";
 }
 
+std::string wrap_words(std::string_view text, int indent, int width) {
+  std::string out;
+  int column = indent;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    const std::string_view word = text.substr(0, end);
+    const int cells = display_width(word);
+    if (column > indent && column + 1 + cells > width) {
+      out += "\n" + std::string(static_cast<std::size_t>(indent), ' ');
+      column = indent;
+    }
+    if (column > indent) {
+      out += ' ';
+      ++column;
+    }
+    out += word;
+    column += cells;
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return out;
+}
+
+std::string wrap_lines(std::string_view text, int width) {
+  std::string out;
+  while (true) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    const std::size_t gap = line.rfind("  ");
+    const std::size_t column = gap == std::string_view::npos ? 0 : gap + 2;
+    const int indent = display_width(line.substr(0, column));
+    out += line.substr(0, column);
+    out += wrap_words(line.substr(column), indent, width);
+    if (end == text.size()) return out;
+    out += '\n';
+    text.remove_prefix(end + 1);
+  }
+}
+
 std::string without_controls(std::string_view text) {
   std::string shown;
   shown.reserve(text.size());

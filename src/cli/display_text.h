@@ -22,6 +22,11 @@ namespace reckon::cli {
 // At most `width` columns, with "…" at the end where something was cut.
 [[nodiscard]] std::string cut_to_width(std::string_view text, int width);
 
+// Words of `text` on lines of at most `width` columns; it starts in column `indent`, and so do the lines after it.
+[[nodiscard]] std::string wrap_words(std::string_view text, int indent, int width);
+// The same for ready lines, of which those too long go on below their last column of text ("name   help").
+[[nodiscard]] std::string wrap_lines(std::string_view text, int width);
+
 // Text from a file or a model, for a terminal: escape sequences and other control characters become U+FFFD, so that
 // no model can move the cursor, set the clipboard or rename the window. Newline and tab stay.
 [[nodiscard]] std::string without_controls(std::string_view text);

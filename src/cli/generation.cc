@@ -91,14 +91,6 @@ void take_delta(Answer& answer, const ReasoningParser::Delta& delta, Clock::time
 
 }  // namespace
 
-Message make_message(std::string role, std::string content, std::string reasoning) {
-  Message message;
-  message.role = std::move(role);
-  message.content = std::move(content);
-  message.reasoning_content = std::move(reasoning);
-  return message;
-}
-
 Request make_request(const Engine& engine, const Prompt& prompt, const ThoughtMarks& marks,
                      const GenerationSettings& settings) {
   const Tokenizer& tokenizer = engine.tokenizer();

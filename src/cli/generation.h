@@ -9,6 +9,7 @@
 #include "cli/exit_code.h"
 #include "cli/generation_settings.h"
 #include "cli/interrupt.h"
+#include "cli/message.h"
 #include "reckon/chat.h"
 #include "reckon/engine.h"
 
@@ -29,8 +30,6 @@ struct Answer {
 // A piece of thought or of content; both may be empty, not both filled from before and after a change. False: the
 // output is gone, end the request.
 using OnText = std::function<bool(const ReasoningParser::Delta&)>;
-
-[[nodiscard]] Message make_message(std::string role, std::string content, std::string reasoning = {});
 
 // Builds the request: tokens of the prompt, sampling, how the thought is bounded.
 Request make_request(const Engine& engine, const Prompt& prompt, const ThoughtMarks& marks,

@@ -88,7 +88,9 @@ constexpr int kMaxTokens = 1 << 24;
 // A setting kept in an optional<double> or optional<int>, with its range.
 template <auto kField, int kLow, int kHigh, int kScale = 1>
 constexpr Setting number(const char* name, const char* help, const char* value_name) {
-  return {name, help, value_name,
+  return {name,
+          help,
+          value_name,
           [](S& s, V v) -> Failure {
             if constexpr (std::is_same_v<decltype(s.*kField), std::optional<double>&>) {
               return set_float(s.*kField, v, static_cast<double>(kLow) / kScale, kHigh);
@@ -96,7 +98,8 @@ constexpr Setting number(const char* name, const char* help, const char* value_n
               return set_int(s.*kField, v, kLow, kHigh);
             }
           },
-          [](const S& s) { return shown(s.*kField); }, [](S& s) { (s.*kField).reset(); }};
+          [](const S& s) { return shown(s.*kField); },
+          [](S& s) { (s.*kField).reset(); }};
 }
 
 constexpr Setting kSettings[] = {
@@ -110,8 +113,8 @@ constexpr Setting kSettings[] = {
     number<&S::frequency_penalty, -2, 2>("frequency_penalty", "over the answer, as in the OpenAI API; 0 is off", "R"),
     {"seed", "the same request with the same seed gives the same text", "N", set_seed,
      [](const S& s) { return shown(s.seed); }, [](S& s) { s.seed.reset(); }},
-    number<&S::max_tokens, 1, kMaxTokens>(
-        "max_tokens", "longest answer, its thought included; else what the context leaves", "N"),
+    number<&S::max_tokens, 1, kMaxTokens>("max_tokens",
+                                          "longest answer, its thought included; else what the context leaves", "N"),
     {"think", "whether the model thinks first; auto leaves it to its chat template", "auto|on|off", set_think,
      [](const S& s) -> std::string {
        return s.think == Thinking::kOn ? "on" : s.think == Thinking::kOff ? "off" : "auto";

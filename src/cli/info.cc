@@ -2,19 +2,20 @@
 
 #include <fmt/format.h>
 
-#include <CLI/App.hpp>
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
 
+#include "arch/summary.h"
 #include "base/result.h"
 #include "cli/display_text.h"
 #include "cli/json_writer.h"
 #include "cli/model_flags.h"
 #include "cli/model_path.h"
-#include "cli/model_summary.h"
 #include "cli/progress.h"
+#include "cli/type_counts.h"
 
 namespace reckon::cli {
 namespace {
@@ -34,18 +35,6 @@ int context_of(const InfoFlags& flags, const arch::ModelConfig& config) {
   return flags.model.n_context > 0 ? flags.model.n_context : std::min(kDefaultContext, config.n_context_train);
 }
 
-std::string_view architecture_name(arch::Architecture architecture) {
-  switch (architecture) {
-    case arch::Architecture::kQwen2:
-      return "qwen2";
-    case arch::Architecture::kLlama:
-      return "llama";
-    case arch::Architecture::kQwen3:
-      return "qwen3";
-  }
-  return "unknown";
-}
-
 std::string shape_text(const formats::Tensor& tensor, std::string_view between) {
   std::string text;
   for (const std::int64_t size : tensor.shape) text += fmt::format("{}{}", text.empty() ? "" : between, size);
@@ -55,6 +44,19 @@ std::string shape_text(const formats::Tensor& tensor, std::string_view between) 
 std::string type_name(const formats::Tensor& tensor) {
   const TypeInfo* info = type_info(tensor.type);
   return info == nullptr ? "unknown" : info->name;
+}
+
+std::string advice(const arch::SamplingDefaults& sampling) {
+  std::string text;
+  const auto add = [&](const char* name, const auto& value) {
+    if (value) text += fmt::format("{}{} {:.4g}", text.empty() ? "" : ", ", name, static_cast<double>(*value));
+  };
+  add("temp", sampling.temperature);
+  add("top_p", sampling.top_p);
+  add("top_k", sampling.top_k);
+  add("min_p", sampling.min_p);
+  add("repeat_penalty", sampling.repetition_penalty);
+  return text.empty() ? "nothing" : text;
 }
 
 class Table {
@@ -69,21 +71,28 @@ class Table {
   Style style_;
 };
 
-void print_plan(const arch::Plan& plan, const InfoFlags& flags, Table& table) {
+void print_plan(const formats::TensorFile& file, const arch::Plan& plan, const InfoFlags& flags, Table& table) {
   const arch::ModelConfig& config = plan.config;
-  table.row("name", config.name);
-  table.row("architecture", fmt::format("{}: {} layers of width {}, feed-forward {}", architecture_name(config.architecture),
+  const arch::ModelSummary summary = arch::summarize(file, plan);
+  table.row("name", summary.name);
+  table.row("architecture", fmt::format("{}: {} layers of width {}, feed-forward {}", summary.architecture,
                                         config.n_layers, config.n_embd, config.n_ff));
   table.row("attention", fmt::format("{} heads, {} for keys and values, of size {}", config.n_heads, config.n_kv_heads,
                                      config.head_size));
-  table.row("vocabulary", fmt::format("{} tokens{}", config.n_vocab, config.tied_head ? ", the head shares the embedding" : ""));
-  table.row("parameters", fmt::format("{:.2f} billion", static_cast<double>(plan.tensors.n_parameters()) / 1e9));
-  table.row("trained for", fmt::format("{} tokens of context", config.n_context_train));
-  const MemoryNeed need = memory_need(plan, context_of(flags, config));
-  table.row("read a token", fmt::format("{} of weights, and {} for each token before it", bytes_text(need.weights),
-                                        bytes_text(need.kv_per_token)));
-  table.row("memory", fmt::format("about {}: {} of weights, {} for {} tokens of context", bytes_text(need.total()),
-                                  bytes_text(need.weights), bytes_text(need.kv), need.n_context));
+  table.row("quantisation", summary.quantisation);
+  table.row("vocabulary", fmt::format("{} tokens, {}{}", config.n_vocab, summary.tokenizer_pre,
+                                      config.tied_head ? ", the head shares the embedding" : ""));
+  table.row("parameters", fmt::format("{:.2f} billion", static_cast<double>(summary.n_parameters) / 1e9));
+  table.row("chat template", summary.has_chat_template ? "its own" : "none; ChatML is taken in its place");
+  table.row("authors advise", advice(summary.sampling));
+  const int n_context = context_of(flags, config);
+  table.row("context", fmt::format("trained for {} tokens", config.n_context_train));
+  table.row("read a token", fmt::format("{} of weights, and {} for each token before it",
+                                        bytes_text(summary.bytes_per_token), bytes_text(summary.kv_bytes_per_token)));
+  table.row("memory",
+            fmt::format("about {}: {} of weights, {} for {} tokens of context",
+                        bytes_text(summary.memory_bytes(n_context)), bytes_text(summary.weight_bytes),
+                        bytes_text(summary.kv_bytes_per_token * static_cast<std::uint64_t>(n_context)), n_context));
 }
 
 void print_text(const formats::TensorFile& file, const Result<arch::Plan>& plan, const InfoFlags& flags, Io& io) {
@@ -91,13 +100,15 @@ void print_text(const formats::TensorFile& file, const Result<arch::Plan>& plan,
   table.row("file", fmt::format("{}, {} tensors, {} keys", bytes_text(file.file_bytes()), file.tensors().size(),
                                 file.describe().size()));
   for (const TypeCount& count : count_types(file)) {
-    table.row("", fmt::format("{} {} tensors {} {:5.1f} %", pad_right(count.type, 8), pad_left(fmt::format("{}", count.n_tensors), 5),
-                              pad_left(bytes_text(count.n_bytes), 9),
-                              100.0 * static_cast<double>(count.n_bytes) / static_cast<double>(std::max<std::uint64_t>(file.file_bytes(), 1))));
+    table.row("", fmt::format("{} {} tensors {} {:5.1f} %", pad_right(count.type, 8),
+                              pad_left(fmt::format("{}", count.n_tensors), 5), pad_left(bytes_text(count.n_bytes), 9),
+                              100.0 * static_cast<double>(count.n_bytes) /
+                                  static_cast<double>(std::max<std::uint64_t>(file.file_bytes(), 1))));
   }
-  if (plan) print_plan(*plan, flags, table);
+  if (plan) print_plan(file, *plan, flags, table);
   if (flags.keys) {
-    for (const auto& [key, value] : file.describe()) io.out.line(fmt::format("{} = {}", one_line(key), one_line(value)));
+    for (const auto& [key, value] : file.describe())
+      io.out.line(fmt::format("{} = {}", one_line(key), one_line(value)));
   }
   if (flags.tensors) {
     for (const formats::Tensor& tensor : file.tensors()) {
@@ -107,16 +118,19 @@ void print_text(const formats::TensorFile& file, const Result<arch::Plan>& plan,
   }
 }
 
-void add_plan(JsonObject& object, const arch::Plan& plan, const InfoFlags& flags) {
+void add_plan(JsonObject& object, const formats::TensorFile& file, const arch::Plan& plan, const InfoFlags& flags) {
   const arch::ModelConfig& config = plan.config;
-  const MemoryNeed need = memory_need(plan, context_of(flags, config));
-  object.text("name", config.name).text("architecture", architecture_name(config.architecture));
+  const arch::ModelSummary summary = arch::summarize(file, plan);
+  const int n_context = context_of(flags, config);
+  object.text("name", summary.name).text("architecture", summary.architecture);
+  object.text("quantisation", summary.quantisation);
   object.integer("layers", config.n_layers).integer("width", config.n_embd).integer("feed_forward", config.n_ff);
   object.integer("heads", config.n_heads).integer("kv_heads", config.n_kv_heads).integer("head_size", config.head_size);
   object.integer("vocabulary", config.n_vocab).boolean("tied_head", config.tied_head);
-  object.integer("parameters", plan.tensors.n_parameters()).integer("context_train", config.n_context_train);
-  object.integer("bytes_per_token", need.weights).integer("kv_bytes_per_token", need.kv_per_token);
-  object.integer("context", need.n_context).integer("memory_bytes", need.total());
+  object.text("tokenizer", summary.tokenizer_pre).boolean("chat_template", summary.has_chat_template);
+  object.integer("parameters", summary.n_parameters).integer("context_train", config.n_context_train);
+  object.integer("bytes_per_token", summary.bytes_per_token).integer("kv_bytes_per_token", summary.kv_bytes_per_token);
+  object.integer("context", n_context).integer("memory_bytes", summary.memory_bytes(n_context));
 }
 
 std::string info_json(const formats::TensorFile& file, const Result<arch::Plan>& plan, const InfoFlags& flags) {
@@ -130,7 +144,7 @@ std::string info_json(const formats::TensorFile& file, const Result<arch::Plan>&
   }
   object.raw("types", "[" + types + "]").boolean("runs", plan.has_value());
   if (plan) {
-    add_plan(object, *plan, flags);
+    add_plan(object, file, *plan, flags);
   } else {
     object.text("problem", plan.error().message);
   }
@@ -143,7 +157,9 @@ std::string info_json(const formats::TensorFile& file, const Result<arch::Plan>&
     std::string list;
     for (const formats::Tensor& tensor : file.tensors()) {
       JsonObject entry;
-      entry.text("name", tensor.name).text("type", type_name(tensor)).raw("shape", "[" + shape_text(tensor, ", ") + "]");
+      entry.text("name", tensor.name)
+          .text("type", type_name(tensor))
+          .raw("shape", "[" + shape_text(tensor, ", ") + "]");
       list += (list.empty() ? "" : ", ") + entry.str();
     }
     object.raw("tensor_list", "[" + list + "]");
@@ -178,8 +194,10 @@ Outcome<Exit> info(const InfoFlags& flags, Context& context) {
 
 Command add_info(CLI::App& root) {
   const auto flags = std::make_shared<InfoFlags>();
-  CLI::App* app = root.add_subcommand("info", "Tell what a model file is, what it reads for a token, what memory it needs.");
-  app->add_option("FILE", flags->file, "a GGUF file, any shard of one, or a folder; else as with -m")->type_name("PATH");
+  CLI::App* app =
+      root.add_subcommand("info", "Tell what a model file is, what it reads for a token, what memory it needs.");
+  app->add_option("FILE", flags->file, "a GGUF file, any shard of one, or a folder; else as with -m")
+      ->type_name("PATH");
   add_model_flag(*app, flags->model);
   add_context_flag(*app, flags->model);
   app->add_flag("--keys", flags->keys, "all metadata as well")->group("Output");

@@ -71,8 +71,9 @@ std::string early_end(const Engine& engine, const Answer& answer, const Generati
 std::string greedy_warning(const ModelInfo& info, const ThoughtMarks& marks, const GenerationSettings& settings) {
   const bool asked = settings.temperature && *settings.temperature == 0;
   if (!asked || marks.open.empty() || info.sample_defaults.temperature == 0) return "";
-  return fmt::format("greedy decoding makes reasoning models repeat themselves; the model's authors advise --temp {:.2g}",
-                     info.sample_defaults.temperature);
+  return fmt::format(
+      "greedy decoding makes reasoning models repeat themselves; the model's authors advise --temp {:.2g}",
+      info.sample_defaults.temperature);
 }
 
 }  // namespace reckon::cli

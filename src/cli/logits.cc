@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/App.hpp>
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
@@ -72,8 +72,8 @@ class RowFile {
     const auto bytes = std::as_bytes(values);
     if (output.write({reinterpret_cast<const char*>(bytes.data()), bytes.size()})) return {};
     if (output.broken_pipe()) return stop(Exit::kPipe, "the reader of the logits went away");
-    return stop(Exit::kFailed, fmt::format("{}: {}", path_.empty() ? "standard output" : path_,
-                                           std::strerror(output.error_number())));
+    return stop(Exit::kFailed,
+                fmt::format("{}: {}", path_.empty() ? "standard output" : path_, std::strerror(output.error_number())));
   }
 
   Outcome<void> commit() {
@@ -126,8 +126,12 @@ Command add_logits(CLI::App& root) {
   CLI::App* app = root.add_subcommand("logits", "Write the raw logits behind each of a list of tokens.");
   add_model_flag(*app, flags->model);
   add_thread_flag(*app, flags->model);
-  app->add_option("--tokens", flags->tokens, "token ids with commas between")->type_name("IDS")->required()->group("Input");
-  app->add_option("-o,--out", flags->out, "float32 in this machine's byte order, one row of the vocabulary a token; '-' is standard output")
+  app->add_option("--tokens", flags->tokens, "token ids with commas between")
+      ->type_name("IDS")
+      ->required()
+      ->group("Input");
+  app->add_option("-o,--out", flags->out,
+                  "float32 in this machine's byte order, one row of the vocabulary a token; '-' is standard output")
       ->type_name("FILE")
       ->required()
       ->group("Output");

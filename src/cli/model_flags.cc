@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <CLI/App.hpp>
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
@@ -12,7 +12,8 @@
 
 namespace reckon::cli {
 
-CLI::Option* add_whole(CLI::App& app, const std::string& name, int& target, int low, int high, const std::string& help) {
+CLI::Option* add_whole(CLI::App& app, const std::string& name, int& target, int low, int high,
+                       const std::string& help) {
   return app
       .add_option_function<std::string>(
           name,
@@ -20,8 +21,9 @@ CLI::Option* add_whole(CLI::App& app, const std::string& name, int& target, int 
             int value = 0;
             const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
             if (error != std::errc{} || end != text.data() + text.size() || value < low || value > high) {
-              throw CLI::ValidationError(name, fmt::format("want a whole number from {} to {}, got '{}'", low, high,
-                                                           cut_to_width(one_line(text), 40)));
+              throw CLI::ValidationError(name.substr(name.find("--")),
+                                         fmt::format("want a whole number from {} to {}, got '{}'", low, high,
+                                                     cut_to_width(one_line(text), 40)));
             }
             target = value;
           },

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <CLI/App.hpp>
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <new>
 #include <vector>
@@ -32,16 +32,17 @@ struct Program {
   std::vector<Command> commands;
 
   Program() {
-    app.set_help_flag("-h,--help", "this text; after a command, that command's");
-    app.add_flag("-V,--version", version, "version, build, and the instruction sets found and picked");
+    app.set_help_flag("-h,--help", "this text; after a command, that command's")->group("Help");
+    app.add_flag("-V,--version", version, "version, build, and the instruction sets found and picked")->group("Help");
     app.footer(kFooter);
     app.require_subcommand(0, 1);  // also keeps words of a prompt from being taken for commands
-    for (const auto add : {add_run, add_chat, add_bench, add_info, add_check, add_tokenize, add_render, add_logits,
-                           add_completion}) {
+    // The order of --help.
+    for (const auto add :
+         {add_run, add_chat, add_bench, add_info, add_check, add_tokenize, add_render, add_logits, add_completion}) {
       commands.push_back(add(app));
     }
     for (CLI::App* sub : app.get_subcommands([](CLI::App*) { return true; })) {
-      sub->set_help_flag("-h,--help", "this text");
+      sub->set_help_flag("-h,--help", "this text")->group("Help");
     }
   }
 
@@ -67,8 +68,8 @@ std::string unknown_word(const Program& program, const CLI::App& at) {
   const std::string near = nearest(word, names);
   const std::string hint = near.empty() ? "" : fmt::format("; did you mean {}?", near);
   const char* kind = word.starts_with('-') ? "flag" : &at == &program.app ? "command" : "argument";
-  return fmt::format("{}: unknown {} '{}'{}{} {} --help lists what there is", where, kind,
-                     cut_to_width(one_line(word), 60), hint, hint.empty() ? ";" : "", where);
+  return fmt::format("unknown {} '{}'{}{} {} --help lists what there is", kind, cut_to_width(one_line(word), 60), hint,
+                     hint.empty() ? ";" : "", where);
 }
 
 Exit usage_error(Program& program, const CLI::ParseError& error, Context& context) {
@@ -79,7 +80,7 @@ Exit usage_error(Program& program, const CLI::ParseError& error, Context& contex
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
     message = unknown_word(program, at);
   } else {
-    message = fmt::format("{}: {}; {} --help tells more", where, error.what(), where);
+    message = fmt::format("{}; {} --help tells more", error.what(), where);
   }
   print_error(context.io, message);
   return Exit::kUsage;

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <CLI/App.hpp>
+#include <CLI/CLI.hpp>
 #include <charconv>
 #include <memory>
 #include <string>
@@ -13,7 +13,7 @@
 #include "cli/model_flags.h"
 #include "cli/prompt_input.h"
 #include "cli/render_context.h"
-#include "cli/tokenizer_of.h"
+#include "engine/load_tokenizer.h"
 
 namespace reckon::cli {
 namespace {
@@ -52,7 +52,7 @@ Outcome<std::unique_ptr<Tokenizer>> tokenizer_for(const RenderFlags& flags, std:
   if (flags.model.model.empty()) return nullptr;
   RECKON_TRY(const auto path, model_of(flags.model));
   CLI_TRY(const auto file, Stage::kLoad, formats::open_model(path));
-  CLI_TRY(auto tokenizer, Stage::kLoad, tokenizer_of(*file));
+  CLI_TRY(auto tokenizer, Stage::kLoad, engine::load_tokenizer(*file));
   if (flags.template_file.empty()) {
     CLI_TRY(const auto own, Stage::kLoad, file->get_string("tokenizer.chat_template"));
     source = own.value_or("");
@@ -62,7 +62,7 @@ Outcome<std::unique_ptr<Tokenizer>> tokenizer_for(const RenderFlags& flags, std:
 
 Outcome<Exit> render(const RenderFlags& flags, Context& context) {
   if (flags.template_file.empty() && flags.model.model.empty()) {
-    return stop(Exit::kUsage, "reckon render: give --template FILE or -m MODEL");
+    return stop(Exit::kUsage, "give --template FILE or -m MODEL");
   }
   std::string source;
   RECKON_TRY(const auto tokenizer, tokenizer_for(flags, source));

@@ -54,7 +54,8 @@ Outcome<Message> message_of(const Json& json, std::size_t index) {
 
 Outcome<std::vector<Message>> messages_of(const Json* json) {
   const Json::Array* list = json == nullptr ? nullptr : json->as_array();
-  if (list == nullptr) return stop(Exit::kFailed, "the context wants \"messages\", an array of objects with role and content");
+  if (list == nullptr)
+    return stop(Exit::kFailed, "the context wants \"messages\", an array of objects with role and content");
   std::vector<Message> messages;
   for (std::size_t i = 0; i < list->size(); ++i) {
     RECKON_TRY(auto message, message_of((*list)[i], i));

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <CLI/App.hpp>
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -13,7 +13,7 @@
 #include "cli/json_writer.h"
 #include "cli/model_flags.h"
 #include "cli/prompt_input.h"
-#include "cli/tokenizer_of.h"
+#include "engine/load_tokenizer.h"
 #include "text/json.h"
 
 namespace reckon::cli {
@@ -75,7 +75,7 @@ Outcome<Exit> tokenize_text(const TokenizeFlags& flags, const Tokenizer& tokeniz
 Outcome<Exit> tokenize(const TokenizeFlags& flags, Context& context) {
   RECKON_TRY(const auto path, model_of(flags.model));
   CLI_TRY(const auto file, Stage::kLoad, formats::open_model(path));
-  CLI_TRY(const auto tokenizer, Stage::kLoad, tokenizer_of(*file));
+  CLI_TRY(const auto tokenizer, Stage::kLoad, engine::load_tokenizer(*file));
   return flags.json ? tokenize_lines(flags, *tokenizer, context) : tokenize_text(flags, *tokenizer, context);
 }
 

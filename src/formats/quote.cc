@@ -57,6 +57,8 @@ std::string printable(std::string_view text, std::size_t max_bytes) {
   return out;
 }
 
-std::string quote(std::string_view text, std::size_t max_bytes) { return "'" + printable(text, max_bytes) + "'"; }
+std::string quote(std::string_view text, std::size_t max_bytes) {
+  return fmt::format("'{}'", printable(text, max_bytes));
+}
 
 }  // namespace reckon::formats

@@ -112,7 +112,7 @@ class GgufFile final : public TensorFile {
                             .type = tensor.type,
                             .shape = std::move(tensor.shape),
                             .data = bytes.subspan(tensor.offset, tensor.n_bytes),
-                            .file = mapped ? &shard->file : nullptr,
+                            .file = &shard->file,
                             .offset = tensor.offset});
       }
       shard->contents.tensors = {};

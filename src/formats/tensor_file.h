@@ -26,10 +26,12 @@ using reckon::TypeInfo;
 struct Tensor {
   std::string name;
   TensorType type;
-  std::vector<std::int64_t> shape;   // as in the file: shape[0] is the contiguous dimension (columns), 1..4 entries
-  std::span<const std::byte> data;   // exactly the bytes of the tensor, inside a mapped file
-  const MappedFile* file = nullptr;  // which file it lies in, for will_need/done_with; null: the model is in memory
-  std::size_t offset = 0;            // of data in that file
+  std::vector<std::int64_t> shape;  // as in the file: shape[0] is the contiguous dimension (columns), 1..4 entries
+  std::span<const std::byte> data;  // exactly the bytes of the tensor, inside a mapped file
+  // Which file it lies in, for will_need/done_with. Null only in a Tensor that no TensorFile made; of a model in memory
+  // it is an empty file, on which both do nothing.
+  const MappedFile* file = nullptr;
+  std::size_t offset = 0;  // of data in that file
 
   [[nodiscard]] std::int64_t n_elements() const;
   [[nodiscard]] std::int64_t n_cols() const { return shape[0]; }

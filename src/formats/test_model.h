@@ -48,7 +48,7 @@ inline GgufWriter make_test_model(const TestModelOptions& o, TensorType type, Fi
     w.set_uint32(a + "attention.value_length", u(o.head_size));
   }
   std::vector<std::string> tokens;
-  for (int i = 0; i < o.n_vocab; ++i) tokens.push_back("t" + std::to_string(i));
+  for (int i = 0; i < o.n_vocab; ++i) tokens.emplace_back("t").append(std::to_string(i));
   w.set_string("tokenizer.ggml.model", "gpt2");
   w.set_string("tokenizer.ggml.pre", "qwen2");
   w.set_strings("tokenizer.ggml.tokens", tokens);
@@ -72,7 +72,7 @@ inline GgufWriter make_test_model(const TestModelOptions& o, TensorType type, Fi
   const int kv_size = o.n_kv_heads * o.head_size;
   matrix("token_embd.weight", o.n_embd, o.n_vocab);
   for (int i = 0; i < o.n_layers; ++i) {
-    const std::string p = "blk." + std::to_string(i) + ".";
+    const std::string p = std::string("blk.").append(std::to_string(i)).append(".");
     vector(p + "attn_norm.weight", o.n_embd, true);
     matrix(p + "attn_q.weight", o.n_embd, q_size);
     matrix(p + "attn_k.weight", o.n_embd, kv_size);

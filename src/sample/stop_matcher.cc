@@ -58,6 +58,7 @@ bool StopMatcher::push(std::string_view text, std::string& out) {
 void StopMatcher::finish(std::string& out) {
   out += held_;
   held_.clear();
+  for (Pattern& pattern : patterns_) pattern.n_matched = 0;
 }
 
 }  // namespace reckon::sample

@@ -18,7 +18,7 @@ class StopMatcher {
   // Appends to `out` the text that is certain now. True: a stop string is complete, `out` ends where it starts, and
   // nothing may be pushed any more.
   bool push(std::string_view text, std::string& out);
-  // Appends what is held back: the stream ended without a match.
+  // Appends what is held back, for the stream ended without a match; what is pushed after that is a new stream.
   void finish(std::string& out);
 
   [[nodiscard]] std::size_t n_held() const { return held_.size(); }

@@ -13,13 +13,20 @@
 
 namespace reckon::text {
 
-struct JsonMember;
+struct Json;
+
+// A template, so that a member can hold the value that holds it: it becomes complete when first used.
+template <class Value>
+struct BasicJsonMember {
+  std::string name;
+  Value value;
+};
+using JsonMember = BasicJsonMember<Json>;
 
 // One JSON value. A tree is at most JsonLimits::max_depth deep, so walking it by recursion is safe.
 struct Json {
   using Array = std::vector<Json>;
-  using Object =
-      std::vector<JsonMember>;  // in the order of the text; of equal names the last value, at the first place
+  using Object = std::vector<JsonMember>;  // in the order of the text; of equal names the last value, at the first place
 
   std::variant<std::nullptr_t, bool, std::int64_t, double, std::string, Array, Object> value = nullptr;
 
@@ -33,11 +40,6 @@ struct Json {
   [[nodiscard]] const Object* as_object() const { return std::get_if<Object>(&value); }
   // The member of this name; null where there is none or this is no object. Linear in the number of members.
   [[nodiscard]] const Json* find(std::string_view name) const;
-};
-
-struct JsonMember {
-  std::string name;
-  Json value;
 };
 
 struct JsonLimits {

@@ -13,6 +13,11 @@ namespace {
 constexpr std::uint8_t kControlRole = 1;
 constexpr std::uint8_t kEndRole = 2;
 
+// What template text is searched for: a matcher takes 28 bytes of memory for each byte of these. Real models have some
+// 10 KiB.
+constexpr std::size_t kMaxSpecialBytes = 4096;
+constexpr std::size_t kMaxAllSpecialBytes = std::size_t{1} << 20;
+
 struct Joined {
   std::string text;
   std::vector<std::pair<std::size_t, std::size_t>> templates;  // maximal stretches of template text
@@ -81,16 +86,28 @@ ByteBpe::ByteBpe(std::unique_ptr<const Vocabulary> vocabulary, MergeTable merges
       ids_(ids),
       adds_bos_(adds_bos),
       roles_(static_cast<std::size_t>(vocabulary_->size()), 0) {
+  std::size_t n_special_bytes = 0, n_too_long = 0;
   for (TokenId id = 0; id < vocabulary_->size(); ++id) {
     if (!vocabulary_->is_special(id)) continue;
     const std::string_view text = vocabulary_->bytes(id);
-    matcher_.add(text, id);
+    if (text.size() <= kMaxSpecialBytes && n_special_bytes + text.size() <= kMaxAllSpecialBytes) {
+      n_special_bytes += text.size();
+      matcher_.add(text, id);
+    } else {
+      ++n_too_long;
+    }
     std::uint8_t& role = roles_[static_cast<std::size_t>(id)];
     if (is_known_end_text(text)) role |= kEndRole | kControlRole;
     const bool control = vocabulary_->type(id) != TokenType::kUserDefined || looks_like_control(text);
     if (control && !is_visible_mark(text)) role |= kControlRole;
   }
   matcher_.link();
+  if (n_too_long > 0) {
+    log_line(LogLevel::kWarning,
+             fmt::format(
+                 "tokenizer: {} control tokens are longer than {} bytes, or than {} in all; templates cannot use them",
+                 n_too_long, kMaxSpecialBytes, kMaxAllSpecialBytes));
+  }
   for (const TokenId id : {ids.eos, ids.eot, ids.eom}) {
     if (id >= 0) roles_[static_cast<std::size_t>(id)] |= kEndRole;
   }

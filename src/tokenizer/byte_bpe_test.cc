@@ -151,7 +151,7 @@ TEST(ByteBpe, any_bytes_come_back) {
     std::mt19937 random(23);
     for (int round = 0; round < 3'000; ++round) {
       std::string text(random() % 60, ' ');
-      for (char& c : text) c = static_cast<char>(round % 2 == 0 ? random() : "\n yo<think>\xE2\x80"[random() % 13]);
+      for (char& c : text) c = (round % 2 == 0 ? static_cast<char>(random()) : "\n yo<think>\xE2\x80"[random() % 13]);
       ASSERT_EQ(f.tokenizer->decode(f.tokenizer->encode(text, round % 3 == 0)), text);
     }
   }

@@ -3,6 +3,8 @@
 #include <utf8proc.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "text/utf8.h"
@@ -21,7 +23,9 @@ bool is_inert(char32_t c) {
 // Already composed, hence kept if nothing that combines follows.
 bool is_composed_latin(char32_t c) { return c < 0x300; }
 
-int combining_class(char32_t c) { return utf8proc_get_property(static_cast<utf8proc_int32_t>(c))->combining_class; }
+std::uint64_t combining_class(utf8proc_int32_t c) {
+  return static_cast<std::uint64_t>(utf8proc_get_property(c)->combining_class);
+}
 
 // Decomposes, orders and composes one stretch of code points; the order is stable, as canonical ordering asks.
 class Stretch {
@@ -51,18 +55,29 @@ class Stretch {
  private:
   // utf8proc's own ordering is an insertion sort: quadratic on a long run of marks.
   void order() {
-    const auto mark = [](utf8proc_int32_t c) { return combining_class(static_cast<char32_t>(c)) != 0; };
-    const auto before = [](utf8proc_int32_t a, utf8proc_int32_t b) {
-      return combining_class(static_cast<char32_t>(a)) < combining_class(static_cast<char32_t>(b));
-    };
-    for (auto begin = code_points_.begin(); begin != code_points_.end();) {
-      begin = std::find_if(begin, code_points_.end(), mark);
-      const auto end = std::find_if_not(begin, code_points_.end(), mark);
-      std::stable_sort(begin, end, before);
-      begin = end;
+    for (std::size_t begin = 0, end = 0; begin < code_points_.size(); begin = end + 1) {
+      sort_keys_.clear();
+      for (end = begin; end < code_points_.size(); ++end) {
+        const std::uint64_t order = combining_class(code_points_[end]);
+        if (order == 0) break;
+        sort_keys_.push_back((order << 32) | (end - begin));
+      }
+      if (sort_keys_.size() > 1) sort_run(begin);
     }
   }
 
+  // Marks of one class keep their order: the position is part of the key.
+  void sort_run(std::size_t begin) {
+    if (std::ranges::is_sorted(sort_keys_)) return;
+    const std::vector<utf8proc_int32_t> run(
+        code_points_.begin() + static_cast<std::ptrdiff_t>(begin),
+        code_points_.begin() + static_cast<std::ptrdiff_t>(begin + sort_keys_.size()));
+    std::ranges::sort(sort_keys_);
+    for (std::size_t i = 0; i < sort_keys_.size(); ++i)
+      code_points_[begin + i] = run[static_cast<std::uint32_t>(sort_keys_[i])];
+  }
+
+  std::vector<std::uint64_t> sort_keys_;  // class << 32 | position
   std::vector<utf8proc_int32_t> code_points_;
 };
 

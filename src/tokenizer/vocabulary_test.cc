@@ -166,15 +166,26 @@ TEST(Vocabulary, unknown_token_types_are_text) {
 }
 
 TEST(Vocabulary, empty_and_huge_control_tokens_do_no_harm) {
+  Warnings warnings;
   SmallVocabulary small;
   small.add("", TokenType::kControl);
-  const std::string huge(500'000, 'x');
+  const TokenId long_one = small.add(std::string(4096, 'x'), TokenType::kControl);
+  const std::string huge(500'000, 'y');
   const TokenId id = small.add(huge, TokenType::kControl);
   const auto tokenizer = made(small.data);
-  EXPECT_EQ(tokenizer->encode(huge, true), Ids{id});
-  EXPECT_EQ(tokenizer->encode(huge.substr(1), true).size(), huge.size() - 1);
+  EXPECT_EQ(tokenizer->encode(std::string(4096, 'x'), true), Ids{long_one});
+  EXPECT_EQ(tokenizer->encode(huge, true).size(), huge.size());
   EXPECT_EQ(tokenizer->token_bytes(id), huge);
   EXPECT_EQ(tokenizer->find(""), -1);
+  EXPECT_EQ(warnings.count("1 control tokens are longer"), 1);
+}
+
+TEST(Vocabulary, very_many_control_tokens_take_bounded_memory) {
+  Warnings warnings;
+  SmallVocabulary small;
+  for (int i = 0; i < 600; ++i) small.add(std::to_string(i) + std::string(4000, 'x'), TokenType::kControl);
+  EXPECT_NE(made(small.data), nullptr);
+  EXPECT_EQ(warnings.count("control tokens are longer"), 1);
 }
 
 TEST(Vocabulary, invalid_utf8_and_nul_in_tokens_are_kept_as_bytes) {

@@ -29,10 +29,18 @@ def check_table(folders):
                 yield f"docs/LEVELS.md: {folder} (level {level}) may not include {other} (level {folders[other][0]})"
 
 
+def expand_lists(cmake):
+    """Puts the words of set() and list(APPEND) where their ${VARIABLE} stands."""
+    values = {}
+    for name, words in re.findall(r"\b(?:set|list)\(\s*(?:APPEND\s+)?(\w+)\s+([^)]*)\)", cmake):
+        values[name] = values.get(name, "") + " " + words
+    return re.sub(r"\$\{(\w+)\}", lambda found: values.get(found[1], ""), cmake)
+
+
 def read_module(folder):
     """The DEPS and TEST_DEPS of the folder's CMake target; None where it has none yet."""
     file = ROOT / "src" / folder / "CMakeLists.txt"
-    text = re.sub(r"#.*", "", file.read_text()) if file.exists() else ""
+    text = expand_lists(re.sub(r"#.*", "", file.read_text())) if file.exists() else ""
     call = re.search(r"reckon_module\(\s*(\w+)([^)]*)\)", text)
     if not call:
         return None

@@ -60,8 +60,8 @@ def _tokenizer_of_gguf(path):
     return json.loads(tokenizer.to_str())
 
 
-def _write_gguf(path, data, pre):
-    """A GGUF file that holds nothing but the vocabulary."""
+def write_gguf(path, data, pre):
+    """A GGUF file that holds nothing but the vocabulary of a tokenizer.json; pre None: it does not name its pre-tokenizer."""
     vocab, added = data["model"]["vocab"], data["added_tokens"]
     texts = {i: (t, gguf.TokenType.NORMAL) for t, i in vocab.items()}
     for token in added:
@@ -70,7 +70,8 @@ def _write_gguf(path, data, pre):
     rows = [texts.get(i, unused) for i in range(max(texts) + 1)]
     writer = gguf.GGUFWriter(path, "llama")
     writer.add_tokenizer_model("gpt2")
-    writer.add_tokenizer_pre(pre)
+    if pre:
+        writer.add_tokenizer_pre(pre)
     writer.add_token_list([t for t, _ in rows])
     writer.add_token_types([k for _, k in rows])
     writer.add_token_merges([m if isinstance(m, str) else " ".join(m) for m in data["model"]["merges"]])
@@ -91,7 +92,7 @@ def load(name, cache, model_dir=None):
         data = _npm_tokenizer_json(name, cache)
         path = cache / f"{name}.vocabulary.gguf"
         if not path.exists():
-            _write_gguf(path.with_suffix(".part"), data, NPM[name][1])
+            write_gguf(path.with_suffix(".part"), data, NPM[name][1])
             path.with_suffix(".part").rename(path)
     full = Tokenizer.from_str(json.dumps(data))
     plain = Tokenizer.from_str(json.dumps({**data, "added_tokens": [], "post_processor": None}))

@@ -350,9 +350,10 @@ void unpack_strip(const Strip& strip, const MatView& matrix, int first_block, in
 }
 
 // Adds one chunk of columns to the sums of V vectors of rows (from vector first_vec) x N tokens.
-template <bool Per16, bool Wide, int Bias, int V, int N>
-inline void tile(const MatmulScratch& scratch, int first_vec, const Activations& in, int first_token, int first_block,
-                 int n_blocks) {
+// One function for all types with scales of the same kind: the unpacked strip no longer shows where it came from.
+template <bool Per16, bool Wide, int V, int N>
+[[gnu::noinline]] void tile(const MatmulScratch& scratch, int first_vec, int bias, const Activations& in,
+                            int first_token, int first_block, int n_blocks) {
   constexpr int kParts = Per16 ? 2 : 1;
   constexpr int kGroups = 8 / kParts;
   const int lane = first_vec * Isa::kLanes;
@@ -371,11 +372,8 @@ inline void tile(const MatmulScratch& scratch, int first_vec, const Activations&
       const std::uint8_t* codes = scratch.codes + (b * 8 + part * kGroups) * 128 + 4 * lane;
       Vi sum[V][N];
       for (int t = 0; t < N; ++t) {
-        Vi start = Isa::zero_i();
-        if constexpr (Bias != 0) {
-          const std::int32_t* sum16 = tokens.sum16 + 2 * (t * tokens.block_stride + first_block + b);
-          start = Isa::set_i(-Bias * (Per16 ? sum16[part] : sum16[0] + sum16[1]));
-        }
+        const std::int32_t* sum16 = tokens.sum16 + 2 * (t * tokens.block_stride + first_block + b);
+        const Vi start = Isa::set_i(-bias * (Per16 ? sum16[part] : sum16[0] + sum16[1]));
         for (int v = 0; v < V; ++v) sum[v][t] = start;
       }
       for (int g = 0; g < kGroups; ++g) {
@@ -403,7 +401,7 @@ inline void tile(const MatmulScratch& scratch, int first_vec, const Activations&
 
 // The last step of a tile: adds the mins and writes the results.
 template <bool Per16, bool HasMin, int V, int N>
-inline void finish_tile(const MatmulScratch& scratch, const Strip& strip, int first_vec, int n_rows,
+[[gnu::noinline]] void finish_tile(const MatmulScratch& scratch, const Strip& strip, int first_vec, int n_rows,
                         const Activations& in, int first_token, int n_blocks, const MatmulOutput& out) {
   const int lane = first_vec * Isa::kLanes;
   const Activations tokens = from_token(in, first_token);
@@ -436,24 +434,42 @@ inline void finish_tile(const MatmulScratch& scratch, const Strip& strip, int fi
   }
 }
 
-// One tile of N tokens over all vectors of the strip. `last` ends the sums.
-template <PanelFormat F, int N>
-inline void tile_tokens(const MatView& matrix, const Strip& strip, const Activations& in, int first_token,
-                        int first_block, int n_blocks, bool last, const MatmulOutput& out, const MatmulScratch& scratch) {
-  constexpr bool kPer16 = F.scale_per_16();
-  const int n_vecs = strip.n_panels * kHalves;
-  const auto run = [&]<int V>(int first_vec) __attribute__((always_inline)) {
-    tile<kPer16, kWide<F>, kBias<F>, V, N>(scratch, first_vec, in, first_token, first_block, n_blocks);
-    if (last) {
-      finish_tile<kPer16, F.has_min, V, N>(scratch, strip, first_vec, matrix.n_rows, in, first_token,
-                                           first_block + n_blocks, out);
-    }
-  };
+// What a strip's tiles need to know of its type.
+struct StripKind {
+  int bias;
+  int n_rows;    // of the matrix
+  int n_vecs;    // of the strip
+  int n_blocks;  // of the matrix
+};
+
+// One tile of N tokens over all vectors of the strip, one chunk of columns; the last chunk ends the sums.
+template <bool Per16, bool Wide, bool HasMin, int N>
+void tile_tokens(const StripKind& kind, const Strip& strip, const Activations& in, int first_token, int first_block,
+                 int n_blocks, const MatmulOutput& out, const MatmulScratch& scratch) {
+  const bool last = first_block + n_blocks == kind.n_blocks;
   int v = 0;
-  for (; v + Isa::kTileVecs <= n_vecs; v += Isa::kTileVecs) run.template operator()<Isa::kTileVecs>(v);
-  if constexpr (Isa::kTileVecs > 1) {
-    for (; v < n_vecs; ++v) run.template operator()<1>(v);
+  for (; v + Isa::kTileVecs <= kind.n_vecs; v += Isa::kTileVecs) {
+    tile<Per16, Wide, Isa::kTileVecs, N>(scratch, v, kind.bias, in, first_token, first_block, n_blocks);
+    if (last) {
+      finish_tile<Per16, HasMin, Isa::kTileVecs, N>(scratch, strip, v, kind.n_rows, in, first_token, kind.n_blocks, out);
+    }
   }
+  for (; v < kind.n_vecs; ++v) {
+    tile<Per16, Wide, 1, N>(scratch, v, kind.bias, in, first_token, first_block, n_blocks);
+    if (last) finish_tile<Per16, HasMin, 1, N>(scratch, strip, v, kind.n_rows, in, first_token, kind.n_blocks, out);
+  }
+}
+
+// Up to kTileTokens tokens.
+template <bool Per16, bool Wide, bool HasMin, int N = Isa::kTileTokens>
+void tile_up_to(int n, const StripKind& kind, const Strip& strip, const Activations& in, int first_token,
+                int first_block, int n_blocks, const MatmulOutput& out, const MatmulScratch& scratch) {
+  if constexpr (N > 1) {
+    if (n < N) {
+      return tile_up_to<Per16, Wide, HasMin, N - 1>(n, kind, strip, in, first_token, first_block, n_blocks, out, scratch);
+    }
+  }
+  tile_tokens<Per16, Wide, HasMin, N>(kind, strip, in, first_token, first_block, n_blocks, out, scratch);
 }
 
 // Asks for the next chunk of codes while this one is computed, a part with every tile.
@@ -478,6 +494,7 @@ void tiled_strip(const MatView& matrix, const Strip& strip, const Strip& followi
   constexpr int kChunkBlocks = kMatmulChunk / kBlock;
   const int n_blocks = matrix.n_cols / kBlock;
   const int n_tiles = (n_tokens + Isa::kTileTokens - 1) / Isa::kTileTokens;
+  const StripKind kind{kBias<F>, matrix.n_rows, strip.n_panels * kHalves, n_blocks};
   for (int b = 0; b < n_blocks; b += kChunkBlocks) {
     const int here = n_blocks - b < kChunkBlocks ? n_blocks - b : kChunkBlocks;
     const bool last = b + here == n_blocks;
@@ -495,14 +512,7 @@ void tiled_strip(const MatView& matrix, const Strip& strip, const Strip& followi
       const int t = static_cast<int>(static_cast<std::int64_t>(n_tokens) * i / n_tiles);
       const int end = static_cast<int>(static_cast<std::int64_t>(n_tokens) * (i + 1) / n_tiles);
       prefetch_part(next, source.n_panels);
-      switch (end - t) {
-        case 1: tile_tokens<F, 1>(matrix, strip, in, t, b, here, last, out, scratch); break;
-        case 2: tile_tokens<F, 2>(matrix, strip, in, t, b, here, last, out, scratch); break;
-        case 3: tile_tokens<F, 3>(matrix, strip, in, t, b, here, last, out, scratch); break;
-        case 4: tile_tokens<F, 4>(matrix, strip, in, t, b, here, last, out, scratch); break;
-        case 5: tile_tokens<F, 5>(matrix, strip, in, t, b, here, last, out, scratch); break;
-        default: tile_tokens<F, 6>(matrix, strip, in, t, b, here, last, out, scratch); break;
-      }
+      tile_up_to<F.scale_per_16(), kWide<F>, F.has_min>(end - t, kind, strip, in, t, b, here, out, scratch);
     }
   }
 }

@@ -1,6 +1,7 @@
-#include "cli/model_summary.h"
+#include "cli/type_counts.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace reckon::cli {
 
@@ -17,16 +18,6 @@ std::vector<TypeCount> count_types(const formats::TensorFile& file) {
   }
   std::ranges::stable_sort(counts, std::greater(), &TypeCount::n_bytes);
   return counts;
-}
-
-MemoryNeed memory_need(const arch::Plan& plan, int n_context) {
-  MemoryNeed need;
-  need.n_context = n_context;
-  need.weights = plan.tensors.bytes_per_token();
-  const auto per_layer = static_cast<std::uint64_t>(plan.config.kv_size()) * 2 * sizeof(std::uint16_t);
-  need.kv_per_token = per_layer * static_cast<std::uint64_t>(plan.config.n_layers);
-  need.kv = need.kv_per_token * static_cast<std::uint64_t>(n_context);
-  return need;
 }
 
 }  // namespace reckon::cli

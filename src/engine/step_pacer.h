@@ -1,0 +1,27 @@
+#pragma once
+// How many prompt tokens a step may take, so that running answers do not stutter while a long prompt is computed, and
+// so that a cancelled prompt gives way soon. Pure: it is told what steps cost. What a step computes does not depend on
+// how prompts are cut, so time decides about time only. Owner: StepLoop.
+
+namespace reckon::engine {
+
+class StepPacer {
+ public:
+  // A mixed step may last twice as long as one that only decodes: the promise is 2.5 times at the 99th percentile.
+  static constexpr double kMixedStepFactor = 2.0;
+  static constexpr double kPrefillStepSeconds = 0.4;
+  static constexpr int kLeastTokens = 4;  // up to about twice this many a step costs what reading the weights costs
+
+  explicit StepPacer(int max_step_tokens);
+
+  [[nodiscard]] int prefill_limit(bool any_decoding) const;
+  void observe(int n_decode, int n_prefill, double seconds);
+
+ private:
+  int max_step_tokens_;
+  double decode_seconds_ = 0;  // moving average of steps that only decode; 0: none yet
+  double mixed_limit_;
+  double prefill_only_limit_;
+};
+
+}  // namespace reckon::engine
