@@ -6,7 +6,8 @@
 namespace reckon::cli {
 
 namespace {
-// Long enough to touch several times the largest cache of a server on a slow machine; a smaller probe would measure cache.
+// Long enough to touch several times the largest cache of a server on a slow machine; a smaller probe would measure
+// cache.
 constexpr int kProbeMs = 3000;
 }  // namespace
 

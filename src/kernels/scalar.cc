@@ -180,9 +180,9 @@ struct Isa {
   static void keep(const Vi& v) { asm volatile("" ::"m"(v)); }
 };
 
+#include "kernels/impl/attention.inl.h"
 #include "kernels/impl/common.inl.h"
 #include "kernels/impl/elementwise.inl.h"
-#include "kernels/impl/attention.inl.h"
 #include "kernels/impl/matmul.inl.h"
 #include "kernels/impl/table.inl.h"
 

@@ -28,7 +28,9 @@ struct Rig {
     file = formats::open_model_bytes(writer.finish().value()).value();
     plan = arch::make_plan(*file).value();
     threads = sys::ThreadPool::create({.n_threads = n_threads}).value();
-    runner = load(plan, *threads, {.max_step_tokens = max_step_tokens, .max_step_logits = 64, .max_context = 640, .on_progress = {}}).value();
+    runner = load(plan, *threads,
+                  {.max_step_tokens = max_step_tokens, .max_step_logits = 64, .max_context = 640, .on_progress = {}})
+                 .value();
     pool.emplace(kv::PagePool::create(runner->page_bytes(), runner->page_bytes() * 24, 24).value());
     for (int i = 0; i < 24; ++i) pages.push_back(*pool->take());
   }
@@ -105,7 +107,8 @@ class SlowModel {
     double squares = 0;
     for (const double v : x) squares += v * v;
     const Vector w = numbers(weight);
-    const double scale = 1 / std::sqrt(squares / static_cast<double>(x.size()) + static_cast<double>(config_.norm_epsilon));
+    const double scale =
+        1 / std::sqrt(squares / static_cast<double>(x.size()) + static_cast<double>(config_.norm_epsilon));
     for (std::size_t i = 0; i < x.size(); ++i) x[i] *= scale * w[i];
     return x;
   }
@@ -181,7 +184,7 @@ class SlowModel {
   const arch::Plan& plan_;
   const arch::ModelConfig& config_;
   int position_ = 0;
-  std::vector<std::vector<Vector>> keys_;    // [layer][position]
+  std::vector<std::vector<Vector>> keys_;  // [layer][position]
   std::vector<std::vector<Vector>> values_;
 };
 
@@ -204,7 +207,8 @@ TEST(Transformer, float_weights_give_what_the_slow_twin_gives) {
       for (const double v : expected) scale = std::max(scale, std::abs(v));
       for (std::size_t i = 0; i < expected.size(); ++i) {
         // Keys and values are kept in f16, and these random weights make sharp attention of small differences.
-        ASSERT_NEAR(static_cast<double>(logits[t * expected.size() + i]), expected[i], 5e-3 * scale) << name << " " << t;
+        ASSERT_NEAR(static_cast<double>(logits[t * expected.size() + i]), expected[i], 5e-3 * scale)
+            << name << " " << t;
       }
     }
   }
@@ -241,7 +245,10 @@ TEST(Transformer, sequences_of_one_step_do_not_see_each_other) {
   for (std::size_t t = 0; t < 40; ++t) {
     const StepSpan spans[] = {
         {.tokens = {a.data() + t, 1}, .start = static_cast<int>(t), .pages = {rig.pages.data(), 10}, .n_logits = 1},
-        {.tokens = {b.data() + t, 1}, .start = static_cast<int>(t), .pages = {rig.pages.data() + 10, 10}, .n_logits = 1}};
+        {.tokens = {b.data() + t, 1},
+         .start = static_cast<int>(t),
+         .pages = {rig.pages.data() + 10, 10},
+         .n_logits = 1}};
     ASSERT_TRUE(rig.runner->run({.spans = spans}, *rig.pool, both));
     ASSERT_EQ(std::memcmp(both.data(), alone_a.data() + t * n_vocab, n_vocab * sizeof(float)), 0) << t;
     ASSERT_EQ(std::memcmp(both.data() + n_vocab, alone_b.data() + t * n_vocab, n_vocab * sizeof(float)), 0) << t;

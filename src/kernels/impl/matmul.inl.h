@@ -275,8 +275,8 @@ void direct_panel(const MatView& matrix, int i_panel, const Activations& in, int
     for (int j = 0; j < here; ++j) {
       for (std::size_t line = 0; line < F.block_bytes(); line += 64) Isa::prefetch(codes + kPrefetchBytes + line);
       for (int h = 0; h < kHalves; ++h) {
-        direct_block<F, N>(codes, h * Isa::kLanes, span.scale + kScaleStep * j, span.min + kScaleStep * j, tokens, b + j,
-                           dot[h], low[h]);
+        direct_block<F, N>(codes, h * Isa::kLanes, span.scale + kScaleStep * j, span.min + kScaleStep * j, tokens,
+                           b + j, dot[h], low[h]);
       }
       codes += F.block_bytes();
     }
@@ -318,11 +318,12 @@ struct Strip {
 // Codes to [group of 4 columns][2][64 bytes]; scales to [block or half block][2][16]; mins likewise, behind those of
 // earlier chunks.
 template <PanelFormat F>
-void unpack_strip(const Strip& strip, const MatView& matrix, int first_block, int n_blocks, const MatmulScratch& scratch) {
+void unpack_strip(const Strip& strip, const MatView& matrix, int first_block, int n_blocks,
+                  const MatmulScratch& scratch) {
   constexpr int kPerBlock = F.scale_per_16() ? 2 : 1;
   for (int s = 0; s < strip.n_panels; ++s) {
-    const std::uint8_t* codes = strip.panel[s] + matrix.scale_bytes +
-                                static_cast<std::size_t>(first_block) * F.block_bytes();
+    const std::uint8_t* codes =
+        strip.panel[s] + matrix.scale_bytes + static_cast<std::size_t>(first_block) * F.block_bytes();
     for (int b = 0; b < n_blocks; ++b) {
       std::uint8_t* out = scratch.codes + static_cast<std::ptrdiff_t>(b) * 8 * 128 + 64 * s;
       for (int h = 0; h < kHalves; ++h) {
@@ -402,7 +403,7 @@ template <bool Per16, bool Wide, int V, int N>
 // The last step of a tile: adds the mins and writes the results.
 template <bool Per16, bool HasMin, int V, int N>
 [[gnu::noinline]] void finish_tile(const MatmulScratch& scratch, const Strip& strip, int first_vec, int n_rows,
-                        const Activations& in, int first_token, int n_blocks, const MatmulOutput& out) {
+                                   const Activations& in, int first_token, int n_blocks, const MatmulOutput& out) {
   const int lane = first_vec * Isa::kLanes;
   const Activations tokens = from_token(in, first_token);
   Vf low[V][N];
@@ -451,7 +452,8 @@ void tile_tokens(const StripKind& kind, const Strip& strip, const Activations& i
   for (; v + Isa::kTileVecs <= kind.n_vecs; v += Isa::kTileVecs) {
     tile<Per16, Wide, Isa::kTileVecs, N>(scratch, v, kind.bias, in, first_token, first_block, n_blocks);
     if (last) {
-      finish_tile<Per16, HasMin, Isa::kTileVecs, N>(scratch, strip, v, kind.n_rows, in, first_token, kind.n_blocks, out);
+      finish_tile<Per16, HasMin, Isa::kTileVecs, N>(scratch, strip, v, kind.n_rows, in, first_token, kind.n_blocks,
+                                                    out);
     }
   }
   for (; v < kind.n_vecs; ++v) {
@@ -466,7 +468,8 @@ void tile_up_to(int n, const StripKind& kind, const Strip& strip, const Activati
                 int first_block, int n_blocks, const MatmulOutput& out, const MatmulScratch& scratch) {
   if constexpr (N > 1) {
     if (n < N) {
-      return tile_up_to<Per16, Wide, HasMin, N - 1>(n, kind, strip, in, first_token, first_block, n_blocks, out, scratch);
+      return tile_up_to<Per16, Wide, HasMin, N - 1>(n, kind, strip, in, first_token, first_block, n_blocks, out,
+                                                    scratch);
     }
   }
   tile_tokens<Per16, Wide, HasMin, N>(kind, strip, in, first_token, first_block, n_blocks, out, scratch);
@@ -557,7 +560,8 @@ void float_panel(const MatView& matrix, int i_panel, const Activations& in, int 
     }
     const float* x = in.x + first_token * in.x_stride;
     for (int k = 0; k < matrix.n_cols; k += 4) {
-      const std::uint8_t* at = panel + (static_cast<std::size_t>(k) * 16 + static_cast<std::size_t>(h * Isa::kLanes)) * kElement;
+      const std::uint8_t* at =
+          panel + (static_cast<std::size_t>(k) * 16 + static_cast<std::size_t>(h * Isa::kLanes)) * kElement;
       Isa::prefetch(at + kPrefetchBytes);
       for (int c = 0; c < 4; ++c) {
         if (k + c >= matrix.n_cols) break;
@@ -592,8 +596,8 @@ constexpr PanelFormat format_of(TensorType type) {
 void matmul(const MatView& matrix, int begin_panel, int end_panel, const Activations& in, int n_tokens,
             const MatmulOutput& out, const MatmulScratch& scratch) {
   switch (matrix.format->type) {
-#define RECKON_QUANTISED(T)                                                                                      \
-  case TensorType::T:                                                                                            \
+#define RECKON_QUANTISED(T) \
+  case TensorType::T:       \
     return quantised_matmul<format_of(TensorType::T)>(matrix, begin_panel, end_panel, in, n_tokens, out, scratch)
     RECKON_QUANTISED(kQ4_0);
     RECKON_QUANTISED(kQ4_1);

@@ -12,12 +12,12 @@ namespace reckon::kernels {
 namespace {
 
 #define RECKON_DOT4_VNNI 0
-#include "kernels/x86/ymm.inl.h"
+#include "kernels/impl/attention.inl.h"
 #include "kernels/impl/common.inl.h"
 #include "kernels/impl/elementwise.inl.h"
-#include "kernels/impl/attention.inl.h"
 #include "kernels/impl/matmul.inl.h"
 #include "kernels/impl/table.inl.h"
+#include "kernels/x86/ymm.inl.h"
 
 }  // namespace
 

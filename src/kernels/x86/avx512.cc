@@ -14,7 +14,7 @@ namespace {
 struct Isa {
   static constexpr const char* kName = "avx512";
   static constexpr int kLanes = 16;
-  static constexpr int kTileVecs = 2;    // 32 rows x 6 tokens: 12 integer and 12 float accumulators of 32 registers
+  static constexpr int kTileVecs = 2;  // 32 rows x 6 tokens: 12 integer and 12 float accumulators of 32 registers
   static constexpr int kTileTokens = 6;
   static constexpr bool kWideIsSigned = false;
   using Vf = __m512;
@@ -97,9 +97,9 @@ struct Isa {
   static void keep(Vi v) { asm volatile("" ::"v"(v)); }
 };
 
+#include "kernels/impl/attention.inl.h"
 #include "kernels/impl/common.inl.h"
 #include "kernels/impl/elementwise.inl.h"
-#include "kernels/impl/attention.inl.h"
 #include "kernels/impl/matmul.inl.h"
 #include "kernels/impl/table.inl.h"
 
