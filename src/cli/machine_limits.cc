@@ -13,6 +13,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+// Long enough to touch several times the largest cache, even where first touches are slow; less would measure the cache.
+constexpr int kProbeMs = 3000;
 constexpr double kPassSeconds = 0.02;
 constexpr int kPasses = 5;
 constexpr long kFirstBlocks = 100'000;
@@ -42,8 +44,8 @@ double int8_peak(sys::ThreadPool& threads, const kernels::Table& table) {
 
 MachineLimits measure_machine(sys::ThreadPool& threads) {
   MachineLimits limits;
-  if (const auto measured = sys::measure_limits(threads)) {
-    limits.read_bandwidth_gbs = measured->read_gb_per_s;
+  if (const auto measured = sys::measure_limits(threads, kProbeMs)) {
+    if (!measured->probe_is_small) limits.read_bandwidth_gbs = measured->read_gb_per_s;
     limits.barrier_ns = measured->barrier_ns;
   }
   if (const auto table = kernels::pick_table()) limits.int8_macs = int8_peak(threads, **table);

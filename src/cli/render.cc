@@ -1,10 +1,13 @@
 // `reckon render`: what a chat template makes of a conversation, for tests and for people who write templates.
 
+#include "chat/render.h"
+
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <charconv>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/result.h"
@@ -60,6 +63,15 @@ Outcome<std::unique_ptr<Tokenizer>> tokenizer_for(const RenderFlags& flags, std:
   return tokenizer;
 }
 
+bool is_object(std::string_view json) {
+  const std::size_t first = json.find_first_not_of(" \t\r\n");
+  return first != std::string_view::npos && json[first] == '{';
+}
+
+void write_text(Context& context, const std::string& text) {
+  context.io.out.write(context.io.out_is_terminal ? without_controls(text) + "\n" : text);
+}
+
 Outcome<Exit> render(const RenderFlags& flags, Context& context) {
   if (flags.template_file.empty() && flags.model.model.empty()) {
     return stop(Exit::kUsage, "give --template FILE or -m MODEL");
@@ -70,10 +82,18 @@ Outcome<Exit> render(const RenderFlags& flags, Context& context) {
     RECKON_TRY(source, read_file(flags.template_file, kMaxTemplateBytes));
   }
   RECKON_TRY(const auto json, read_file(flags.context_file, kMaxPromptBytes));
-  RECKON_TRY(auto input, parse_render_context(json));
+  std::optional<std::int64_t> now;
   if (!flags.now.empty()) {
-    RECKON_TRY(input.options.now, parse_now(flags.now));
+    RECKON_TRY(now, parse_now(flags.now));
   }
+  if (tokenizer == nullptr && !flags.segments && is_object(json)) {
+    // No model to fit the conversation to: the template sees the variables as they stand in the file.
+    CLI_TRY(const auto text, Stage::kWork, chat::render_text(source, json, now));
+    write_text(context, text);
+    return Exit::kOk;
+  }
+  RECKON_TRY(auto input, parse_render_context(json));
+  input.options.now = now;
   const RenderTokenizer stand_in(input.bos_token, input.eos_token);
   const Tokenizer& known = tokenizer != nullptr ? *tokenizer : static_cast<const Tokenizer&>(stand_in);
   CLI_TRY(const auto chat_template, Stage::kWork, ChatTemplate::create(source, &known));
@@ -82,7 +102,7 @@ Outcome<Exit> render(const RenderFlags& flags, Context& context) {
   if (flags.segments) {
     context.io.out.line(segments_json(prompt));
   } else {
-    context.io.out.write(context.io.out_is_terminal ? without_controls(prompt.text()) + "\n" : prompt.text());
+    write_text(context, prompt.text());
   }
   return Exit::kOk;
 }

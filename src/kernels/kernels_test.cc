@@ -70,7 +70,8 @@ struct Tokens {
     sum16.resize(x.size() / 16);
     for (std::size_t t = 0; t < n; ++t) {
       const std::size_t c = t * static_cast<std::size_t>(n_cols);
-      table.quantize_row(x.data() + c, n_cols, {q.data() + c, scale.data() + c / 32, sum.data() + c / 32, sum16.data() + c / 16});
+      table.quantize_row(x.data() + c, n_cols,
+                         {q.data() + c, scale.data() + c / 32, sum.data() + c / 32, sum16.data() + c / 16});
     }
   }
   [[nodiscard]] Activations view() const {
@@ -101,16 +102,18 @@ class EveryType : public testing::TestWithParam<TensorType> {};
 
 std::string type_name(const testing::TestParamInfo<TensorType>& param) { return type_info(param.param)->name; }
 
-INSTANTIATE_TEST_SUITE_P(Kernels, EveryType, testing::ValuesIn(all_tensor_types().begin(), all_tensor_types().end()), type_name);
+INSTANTIATE_TEST_SUITE_P(Kernels, EveryType, testing::ValuesIn(all_tensor_types().begin(), all_tensor_types().end()),
+                         type_name);
 
 TEST_P(EveryType, product_is_within_the_forward_error_of_the_slow_twin) {
   for (const int n_cols : {256, 1536, 2816}) {
     const Matrix matrix(GetParam(), 40, n_cols, 7);
     const auto x = random_floats(static_cast<std::size_t>(n_cols), 11, 20);
     std::vector<double> magnitude;
-    const auto expected = matrix.view.format->is_float()
-                              ? reference::matvec(GetParam(), matrix.blocks, 40, n_cols, x, magnitude)
-                              : reference::matvec(GetParam(), matrix.blocks, 40, n_cols, reference::quantize(x), magnitude);
+    const auto expected =
+        matrix.view.format->is_float()
+            ? reference::matvec(GetParam(), matrix.blocks, 40, n_cols, x, magnitude)
+            : reference::matvec(GetParam(), matrix.blocks, 40, n_cols, reference::quantize(x), magnitude);
     for (const Table* table : supported_tables()) {
       const auto y = multiply(*table, matrix, Tokens(*table, x, n_cols).view(), 1);
       // Each of n_cols / 32 (or n_cols / 4) terms of a chain rounds once or twice.
@@ -237,7 +240,8 @@ struct Pages {
   std::vector<std::vector<std::uint16_t>> value_memory;
 };
 
-std::vector<float> attend(const Table& table, const Pages& pages, const std::vector<float>& queries, std::vector<int> n_keys) {
+std::vector<float> attend(const Table& table, const Pages& pages, const std::vector<float>& queries,
+                          std::vector<int> n_keys) {
   const int n_rows = static_cast<int>(n_keys.size());
   std::vector<float> scores(std::size_t{kMaxAttentionRows} * kChunkKeys);
   AttentionChunk chunk{};
@@ -285,7 +289,8 @@ TEST(Attention, equals_the_slow_twin_and_every_table_gives_the_same_bits) {
       const auto expected = attend(scalar, Pages(scalar, head_size, f32, keys, values), queries, n_keys);
       for (std::size_t r = 0; r < 5; ++r) {
         const auto count = static_cast<std::size_t>(n_keys[r]) * n;
-        const auto slow = reference::attention({queries.data() + r * n, n}, {keys.data(), count}, {values.data(), count});
+        const auto slow =
+            reference::attention({queries.data() + r * n, n}, {keys.data(), count}, {values.data(), count});
         for (std::size_t i = 0; i < n; ++i) ASSERT_NEAR(static_cast<double>(expected[r * n + i]), slow[i], 2e-5);
       }
       for (const Table* table : supported_tables()) {
@@ -370,7 +375,8 @@ TEST(Elementwise, rotation_keeps_lengths_and_products_depend_on_distance) {
   for (const Table* table : supported_tables()) {
     EXPECT_TRUE(same_bits(rotated(*table, a, 17), rotated(scalar, a, 17)));
     EXPECT_NEAR(dot(rotated(*table, a, 17), rotated(*table, a, 17)), dot(a, a), 1e-4);
-    EXPECT_NEAR(dot(rotated(*table, a, 17), rotated(*table, b, 12)), dot(rotated(*table, a, 105), rotated(*table, b, 100)), 1e-4);
+    EXPECT_NEAR(dot(rotated(*table, a, 17), rotated(*table, b, 12)),
+                dot(rotated(*table, a, 105), rotated(*table, b, 100)), 1e-4);
   }
 }
 
