@@ -23,7 +23,7 @@ struct Message {
   std::string content;            // of an assistant: without its thought
   std::string reasoning_content;  // the thought of an assistant, where the client sent it back
   std::vector<ToolCall> tool_calls;
-  std::string tool_call_id;       // role tool: which call this answers
+  std::string tool_call_id;  // role tool: which call this answers
   std::string name;
 };
 
@@ -33,7 +33,7 @@ struct RenderOptions {
   bool add_generation_prompt = true;
   bool continue_final_message = false;  // go on with the last assistant message instead of starting a new one
   Thinking thinking = Thinking::kAuto;
-  std::string tools_json;       // JSON array in OpenAI's form; empty: none
+  std::string tools_json;  // JSON array in OpenAI's form; empty: none
   // JSON object of further template variables (chat_template_kwargs); may not shadow ours. Its enable_thinking, where
   // it is true or false, is taken for `thinking` where that is kAuto.
   std::string extra_json;
@@ -61,7 +61,8 @@ class ChatTemplate {
   virtual ~ChatTemplate() = default;
 
   // kInvalidInput: the template refused the conversation (raise_exception) or needs what is not there; kLimit.
-  [[nodiscard]] virtual Result<Prompt> render(const std::vector<Message>& messages, const RenderOptions& options) const = 0;
+  [[nodiscard]] virtual Result<Prompt> render(const std::vector<Message>& messages,
+                                              const RenderOptions& options) const = 0;
   [[nodiscard]] virtual const ThoughtMarks& thought_marks() const = 0;
   [[nodiscard]] virtual std::string_view warning() const = 0;
 };
@@ -88,10 +89,10 @@ class ReasoningParser {
 
   ThoughtMarks marks_;
   bool in_thought_;
-  bool may_open_;        // nothing but white space seen so far
-  bool trim_ = true;     // no visible character of the current part seen so far
-  std::string held_;     // may be the start of a mark
-  std::string indent_;   // white space in front of the first visible character, from its last line break on
+  bool may_open_;       // nothing but white space seen so far
+  bool trim_ = true;    // no visible character of the current part seen so far
+  std::string held_;    // may be the start of a mark
+  std::string indent_;  // white space in front of the first visible character, from its last line break on
 };
 
 }  // namespace reckon

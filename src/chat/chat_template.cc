@@ -22,7 +22,8 @@ using chat::jinja::Value;
 using Entries = std::vector<std::pair<Value, Value>>;
 
 constexpr std::string_view kChatMl =
-    "{% for message in messages %}{{ '<|im_start|>' + message['role'] + '\\n' + message['content'] + '<|im_end|>' + '\\n' }}"
+    "{% for message in messages %}{{ '<|im_start|>' + message['role'] + '\\n' + message['content'] + '<|im_end|>' + "
+    "'\\n' }}"
     "{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}";
 
 bool mentions(std::string_view source, std::string_view what) { return source.find(what) != std::string_view::npos; }
@@ -59,7 +60,8 @@ Result<MarkedText> cut_after_final(const MarkedText& prompt, const Message& fina
     const bool blank = final_message.content.find_first_not_of(" \t\r\n") == std::string::npos;
     return prompt.slice(0, blank ? runs[i].end - chat::kPlaceholder.size() : runs[i].end);
   }
-  return fail(ErrorCode::kInvalidInput, "the template does not show the last message, so that nothing can go on with it");
+  return fail(ErrorCode::kInvalidInput,
+              "the template does not show the last message, so that nothing can go on with it");
 }
 
 class JinjaTemplate final : public ChatTemplate {
@@ -88,7 +90,8 @@ class JinjaTemplate final : public ChatTemplate {
     text::Json extra{text::Json::Object()};
     if (!options.extra_json.empty()) {
       RECKON_TRY(extra, text::parse_json(options.extra_json));
-      if (extra.as_object() == nullptr) return fail(ErrorCode::kInvalidInput, "template variables must be a JSON object");
+      if (extra.as_object() == nullptr)
+        return fail(ErrorCode::kInvalidInput, "template variables must be a JSON object");
     }
     const Thinking thinking = wanted_thinking(options.thinking, extra);
     const bool starts_answer = options.add_generation_prompt && !final_message;

@@ -61,7 +61,8 @@ std::shared_ptr<const ChatTemplate> create(std::string_view source, const Tokeni
   return made ? *made : nullptr;
 }
 
-Prompt render(const ChatTemplate& chat_template, const std::vector<Message>& messages, const RenderOptions& options = {}) {
+Prompt render(const ChatTemplate& chat_template, const std::vector<Message>& messages,
+              const RenderOptions& options = {}) {
   auto prompt = chat_template.render(messages, options);
   EXPECT_TRUE(prompt) << (prompt ? "" : prompt.error().message);
   return prompt.value_or(Prompt{});
@@ -113,8 +114,10 @@ TEST(ChatTemplate, a_mark_of_the_user_opens_no_thought) {
 
 TEST(ChatTemplate, drops_old_thoughts_from_content_and_reasoning_content) {
   const auto chat_template = create(r1_like("<think>\\n"));
-  const std::string first = render(*chat_template, {message("user", "q"), message("assistant", "<think>a</think>b </think> c"),
-                                                    message("user", "r")}).text();
+  const std::string first =
+      render(*chat_template,
+             {message("user", "q"), message("assistant", "<think>a</think>b </think> c"), message("user", "r")})
+          .text();
   EXPECT_EQ(first, "<BOS><｜User｜>q<｜Assistant｜> c<EOS><｜User｜>r<｜Assistant｜><think>\n");
   const std::string second =
       render(*chat_template, {message("user", "q"), message("assistant", "b", "a"), message("user", "r")}).text();
@@ -145,12 +148,14 @@ TEST(ChatTemplate, gives_tool_calls_in_the_form_that_the_template_reads) {
   options.add_generation_prompt = false;
   EXPECT_EQ(render(*create(r1_like("")), {message("user", "q"), call}, options).text(),
             "<BOS><｜User｜>q<call>f{\"x\": \"é\"}</call>");
-  const auto as_object = create("{% for m in messages %}{% for t in m.tool_calls %}{{ t.function | tojson }}{% endfor %}{% endfor %}");
+  const auto as_object =
+      create("{% for m in messages %}{% for t in m.tool_calls %}{{ t.function | tojson }}{% endfor %}{% endfor %}");
   EXPECT_EQ(render(*as_object, {call}, options).text(), "{\"name\": \"f\", \"arguments\": {\"x\": \"é\"}}");
 }
 
 TEST(ChatTemplate, hands_on_tools_and_variables_but_not_ours) {
-  const auto chat_template = create("{{ tools | tojson if tools }}{{ mood }}{{ enable_thinking }}{{ strftime_now('%Y') }}");
+  const auto chat_template =
+      create("{{ tools | tojson if tools }}{{ mood }}{{ enable_thinking }}{{ strftime_now('%Y') }}");
   RenderOptions options;
   options.tools_json = R"([{"type": "function"}])";
   options.extra_json = R"({"mood": "calm"})";

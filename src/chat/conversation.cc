@@ -11,7 +11,9 @@ using jinja::MarkedText;
 using jinja::Value;
 using Entries = std::vector<std::pair<Value, Value>>;
 
-Value user_text(std::string_view text, Mark mark = Mark::kUser) { return Value::text(MarkedText(std::string(text), mark)); }
+Value user_text(std::string_view text, Mark mark = Mark::kUser) {
+  return Value::text(MarkedText(std::string(text), mark));
+}
 
 void add(Entries& entries, std::string_view name, Value value) {
   entries.emplace_back(Value::literal(name), std::move(value));
@@ -73,7 +75,8 @@ Value message_values(const std::vector<Message>& messages, const MessageForm& fo
                      std::optional<std::size_t> final_message) {
   std::vector<Value> values;
   values.reserve(messages.size());
-  for (std::size_t i = 0; i < messages.size(); ++i) values.push_back(message_value(messages[i], form, final_message == i));
+  for (std::size_t i = 0; i < messages.size(); ++i)
+    values.push_back(message_value(messages[i], form, final_message == i));
   return jinja::make_list(std::move(values));
 }
 

@@ -13,10 +13,10 @@ namespace reckon::chat {
 
 // What templates differ in.
 struct MessageForm {
-  bool arguments_as_object = true;      // of tool calls; else the JSON text
-  bool empty_content_as_none = false;   // of an assistant that only calls tools
+  bool arguments_as_object = true;     // of tool calls; else the JSON text
+  bool empty_content_as_none = false;  // of an assistant that only calls tools
   bool developer_as_system = false;
-  bool drops_old_thoughts = false;      // the template does not: we do
+  bool drops_old_thoughts = false;  // the template does not: we do
   ThoughtMarks marks;
 };
 

@@ -81,7 +81,8 @@ TEST(ReasoningParser, tells_where_it_is) {
 
 TEST(ReasoningParser, gives_the_same_for_any_cut_of_the_stream) {
   std::mt19937 random(7);
-  const std::vector<std::string> words = {"<think>", "</think>", "\n", " ", "a", "<", "</", "thi", "nk>", "think>", "é", "\n\n"};
+  const std::vector<std::string> words = {"<think>", "</think>", "\n",  " ",      "a", "<",
+                                          "</",      "thi",      "nk>", "think>", "é", "\n\n"};
   const auto pick = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
   for (int round = 0; round < 20'000; ++round) {
     std::string text;

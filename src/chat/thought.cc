@@ -14,10 +14,8 @@ struct KnownMarks {
   std::string_view open;
   std::string_view close;
 };
-constexpr std::array<KnownMarks, 4> kKnown = {{{"<think>", "</think>"},
-                                               {"[THINK]", "[/THINK]"},
-                                               {"<seed:think>", "</seed:think>"},
-                                               {"◁think▷", "◁/think▷"}}};
+constexpr std::array<KnownMarks, 4> kKnown = {
+    {{"<think>", "</think>"}, {"[THINK]", "[/THINK]"}, {"<seed:think>", "</seed:think>"}, {"◁think▷", "◁/think▷"}}};
 
 // Where the text of the template starts that ends the prompt: after the last byte of a user.
 std::size_t template_tail(const MarkedText& prompt) {
@@ -32,7 +30,8 @@ ThoughtMarks find_marks(std::string_view template_source, const Tokenizer* token
   for (const KnownMarks& known : kKnown) {
     const bool written = template_source.find(known.open) != std::string_view::npos &&
                          template_source.find(known.close) != std::string_view::npos;
-    const bool are_tokens = tokenizer != nullptr && tokenizer->find(known.open) >= 0 && tokenizer->find(known.close) >= 0;
+    const bool are_tokens =
+        tokenizer != nullptr && tokenizer->find(known.open) >= 0 && tokenizer->find(known.close) >= 0;
     // A template may name the closing mark alone, to cut old thoughts away.
     const bool cut = are_tokens && template_source.find(known.close) != std::string_view::npos;
     if (written || cut || (are_tokens && &known == kKnown.data())) {

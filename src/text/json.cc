@@ -193,8 +193,8 @@ Result<Json> parse_json(std::string_view text, JsonLimits limits) {
     if (!error && !parser.done()) error = json::error::incomplete;
     if (!error && used < text.size()) error = json::error::extra_data;
     if (error == json::error::too_deep) {
-      return fail(ErrorCode::kLimit, fmt::format("JSON is nested deeper than {} levels at {}", limits.max_depth,
-                                                 place_of(text, used)));
+      return fail(ErrorCode::kLimit,
+                  fmt::format("JSON is nested deeper than {} levels at {}", limits.max_depth, place_of(text, used)));
     }
     if (error) {
       return fail(ErrorCode::kInvalidInput, fmt::format("JSON: {} at {}", error.message(), place_of(text, used)));

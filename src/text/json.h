@@ -26,7 +26,8 @@ using JsonMember = BasicJsonMember<Json>;
 // One JSON value. A tree is at most JsonLimits::max_depth deep, so walking it by recursion is safe.
 struct Json {
   using Array = std::vector<Json>;
-  using Object = std::vector<JsonMember>;  // in the order of the text; of equal names the last value, at the first place
+  using Object =
+      std::vector<JsonMember>;  // in the order of the text; of equal names the last value, at the first place
 
   std::variant<std::nullptr_t, bool, std::int64_t, double, std::string, Array, Object> value = nullptr;
 

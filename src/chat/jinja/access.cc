@@ -72,7 +72,8 @@ Result<Range> slice_range(std::size_t size, const Value& start, const Value& sto
   RECKON_TRY(const auto asked_step, bound(step));
   RECKON_TRY(const auto asked_start, bound(start));
   RECKON_TRY(const auto asked_stop, bound(stop));
-  const std::int64_t by = std::clamp<std::int64_t>(asked_step.value_or(1), -(std::int64_t{1} << 32), std::int64_t{1} << 32);
+  const std::int64_t by =
+      std::clamp<std::int64_t>(asked_step.value_or(1), -(std::int64_t{1} << 32), std::int64_t{1} << 32);
   if (by == 0) return type_error("slice step cannot be zero");
   const auto n = static_cast<std::int64_t>(size);
   const std::int64_t low = by > 0 ? 0 : -1;
@@ -89,7 +90,8 @@ Result<Range> slice_range(std::size_t size, const Value& start, const Value& sto
   return Range{first, by, span <= 0 ? 0 : static_cast<std::size_t>((span + width - 1) / width)};
 }
 
-Result<Value> slice_text(Runtime& runtime, const Value& value, const Value& start, const Value& stop, const Value& step) {
+Result<Value> slice_text(Runtime& runtime, const Value& value, const Value& start, const Value& stop,
+                         const Value& step) {
   const MarkedText& text = *value.as_text();
   RECKON_TRY_VOID(runtime.charge(text.size() / kBytesPerStep + 1));
   RECKON_TRY(const Range range, slice_range(count_characters(text.bytes()), start, stop, step));
@@ -102,7 +104,8 @@ Result<Value> slice_text(Runtime& runtime, const Value& value, const Value& star
   }
   RECKON_TRY_VOID(runtime.charge_text(text.size() * 8));
   std::vector<std::uint32_t> offsets;
-  each_character(text, [&](Character, std::string_view, std::size_t at) { offsets.push_back(static_cast<std::uint32_t>(at)); });
+  each_character(
+      text, [&](Character, std::string_view, std::size_t at) { offsets.push_back(static_cast<std::uint32_t>(at)); });
   MarkedText out;
   std::int64_t at = range.start;
   for (std::size_t i = 0; i < range.n; ++i, at += range.step) {
@@ -142,7 +145,8 @@ Result<Value> get_item(Runtime& runtime, const Value& value, const Value& key) {
   RECKON_TRY(std::optional<Value> item, find_item(runtime, value, key));
   if (item) return std::move(*item);
   if (const MarkedText* name = key.as_text()) {
-    if (value.as_namespace() != nullptr || value.as_loop() != nullptr) return get_attribute(runtime, value, name->bytes());
+    if (value.as_namespace() != nullptr || value.as_loop() != nullptr)
+      return get_attribute(runtime, value, name->bytes());
     RECKON_TRY(std::optional<Value> method, find_method(runtime, value, name->bytes()));
     if (method) return std::move(*method);
     return missing(value, name->bytes());
@@ -150,7 +154,8 @@ Result<Value> get_item(Runtime& runtime, const Value& value, const Value& key) {
   return Value::undefined(fmt::format("{} object has no such element", value.type_name()));
 }
 
-Result<Value> get_slice(Runtime& runtime, const Value& value, const Value& start, const Value& stop, const Value& step) {
+Result<Value> get_slice(Runtime& runtime, const Value& value, const Value& start, const Value& stop,
+                        const Value& step) {
   if (value.is_undefined()) return undefined_error(value);
   if (value.as_text() != nullptr) return slice_text(runtime, value, start, stop, step);
   const List* list = value.as_list();
@@ -159,12 +164,14 @@ Result<Value> get_slice(Runtime& runtime, const Value& value, const Value& start
   std::vector<Value> items;
   items.reserve(range.n);
   std::int64_t at = range.start;
-  for (std::size_t i = 0; i < range.n; ++i, at += range.step) items.push_back(list->items[static_cast<std::size_t>(at)]);
+  for (std::size_t i = 0; i < range.n; ++i, at += range.step)
+    items.push_back(list->items[static_cast<std::size_t>(at)]);
   return runtime.list(std::move(items), list->kind);
 }
 
 Value path_part(std::string_view part) {
-  const bool is_index = !part.empty() && std::all_of(part.begin(), part.end(), [](char c) { return c >= '0' && c <= '9'; });
+  const bool is_index =
+      !part.empty() && std::all_of(part.begin(), part.end(), [](char c) { return c >= '0' && c <= '9'; });
   std::int64_t index = 0;
   if (is_index && std::from_chars(part.data(), part.data() + part.size(), index).ec == std::errc()) {
     return Value::integer(index);

@@ -82,7 +82,7 @@ Result<Value> dict(Runtime& runtime, const Value&, const Args& args) {
 
 Result<Value> make_namespace(Runtime& runtime, const Value&, const Args& args) {
   RECKON_TRY(const Entries entries, entries_of(runtime, args));
-  RECKON_TRY(Namespace* space, runtime.new_namespace());
+  RECKON_TRY(Namespace * space, runtime.new_namespace());
   for (const auto& [key, value] : entries) {
     if (key.as_text() == nullptr) return type_error("namespace() needs names");
     space->attributes.emplace_back(key.as_text()->bytes(), value);
@@ -100,7 +100,8 @@ Result<Value> raise_exception(Runtime& runtime, const Value&, const Args& args) 
 Result<Value> strftime_now(Runtime& runtime, const Value&, const Args& args) {
   RECKON_TRY(const BoundArgs bound, bind_args(args, {"format"}, 1, "strftime_now"));
   const MarkedText* format = bound[0]->as_text();
-  if (format == nullptr || format->size() > kMaxTimeFormat) return type_error("strftime_now needs a short format string");
+  if (format == nullptr || format->size() > kMaxTimeFormat)
+    return type_error("strftime_now needs a short format string");
   const std::time_t now = runtime.now() ? static_cast<std::time_t>(*runtime.now()) : std::time(nullptr);
   std::tm local{};
   if (localtime_r(&now, &local) == nullptr) return type_error("strftime_now: the time is out of range");
@@ -122,7 +123,8 @@ constexpr Builtin kBuiltins[] = {{"range", range},
 }  // namespace
 
 NativeFunction find_builtin(std::string_view name) {
-  const auto* found = std::find_if(std::begin(kBuiltins), std::end(kBuiltins), [&](const Builtin& b) { return b.name == name; });
+  const auto* found =
+      std::find_if(std::begin(kBuiltins), std::end(kBuiltins), [&](const Builtin& b) { return b.name == name; });
   return found == std::end(kBuiltins) ? nullptr : found->function;
 }
 

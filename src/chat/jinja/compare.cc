@@ -94,7 +94,8 @@ Result<bool> is_less(Runtime& runtime, const Value& a, const Value& b) {
   }
   const List* s = a.as_list();
   const List* t = b.as_list();
-  if (s != nullptr && t != nullptr && s->kind == t->kind && (s->kind == ListKind::kList || s->kind == ListKind::kTuple)) {
+  if (s != nullptr && t != nullptr && s->kind == t->kind &&
+      (s->kind == ListKind::kList || s->kind == ListKind::kTuple)) {
     return less_lists(runtime, *s, *t);
   }
   return type_error(fmt::format("cannot order {} and {}", a.type_name(), b.type_name()));
@@ -121,7 +122,8 @@ Result<bool> contains(Runtime& runtime, const Value& haystack, const Value& need
     return false;
   }
   if (haystack.is_undefined()) return false;
-  return type_error(fmt::format("a value of type {} contains nothing: 'in' needs a list, dict or string", haystack.type_name()));
+  return type_error(
+      fmt::format("a value of type {} contains nothing: 'in' needs a list, dict or string", haystack.type_name()));
 }
 
 const Value* find_key(const Dict& dict, std::string_view key) {

@@ -266,7 +266,8 @@ Result<Value> Interpreter::call_loop(LoopState& loop, const Args& args) {
   RECKON_TRY(const BoundArgs bound, bind_args(args, {"iterable"}, 1, "loop"));
   const Level level(macro_depth_);
   if (macro_depth_ > runtime_.limits().macro_depth) {
-    return fail(ErrorCode::kLimit, fmt::format("template limit: calls nested deeper than {}", runtime_.limits().macro_depth));
+    return fail(ErrorCode::kLimit,
+                fmt::format("template limit: calls nested deeper than {}", runtime_.limits().macro_depth));
   }
   MarkedText out;
   RECKON_TRY_VOID(for_loop(*loop.recursive, loop.scope, out, *bound[0], loop.depth0 + 1));
@@ -276,7 +277,8 @@ Result<Value> Interpreter::call_loop(LoopState& loop, const Args& args) {
 Result<Value> Interpreter::call_macro(const Macro& macro, Args args) {
   const Level level(macro_depth_);
   if (macro_depth_ > runtime_.limits().macro_depth) {
-    return fail(ErrorCode::kLimit, fmt::format("template limit: macros nested deeper than {}", runtime_.limits().macro_depth));
+    return fail(ErrorCode::kLimit,
+                fmt::format("template limit: macros nested deeper than {}", runtime_.limits().macro_depth));
   }
   RECKON_TRY(const ScopeRef scope, child_of(macro.scope));
   RECKON_TRY_VOID(bind_parameters(macro, std::move(args), scope));
@@ -289,7 +291,8 @@ Result<Value> Interpreter::call_macro(const Macro& macro, Args args) {
 Result<void> Interpreter::bind_parameters(const Macro& macro, Args args, const ScopeRef& scope) {
   const auto& parameters = macro.node->parameters;
   const auto take_named = [&](std::string_view name) -> std::optional<Value> {
-    const auto found = std::find_if(args.named.begin(), args.named.end(), [&](const auto& n) { return n.first == name; });
+    const auto found =
+        std::find_if(args.named.begin(), args.named.end(), [&](const auto& n) { return n.first == name; });
     if (found == args.named.end()) return std::nullopt;
     Value value = std::move(found->second);
     args.named.erase(found);
@@ -315,7 +318,8 @@ Result<void> Interpreter::bind_parameters(const Macro& macro, Args args, const S
     RECKON_TRY(Value kwargs, runtime_.dict(std::move(entries)));
     scope->set(symbol_of("kwargs"), std::move(kwargs));
   } else if (!args.named.empty()) {
-    return type_error(fmt::format("macro '{}' takes no keyword argument '{}'", macro.name, args.named[0].first.substr(0, 100)));
+    return type_error(
+        fmt::format("macro '{}' takes no keyword argument '{}'", macro.name, args.named[0].first.substr(0, 100)));
   }
   if (macro.node->uses_varargs) {
     const auto n = static_cast<std::ptrdiff_t>(std::min(parameters.size(), args.positional.size()));
@@ -325,7 +329,8 @@ Result<void> Interpreter::bind_parameters(const Macro& macro, Args args, const S
     return type_error(fmt::format("macro '{}' takes not more than {} arguments", macro.name, parameters.size()));
   }
   for (std::size_t i = 0; i < parameters.size(); ++i) {
-    Value value = given[i] ? *given[i] : Value::undefined(fmt::format("parameter '{}' was not provided", parameters[i].name));
+    Value value =
+        given[i] ? *given[i] : Value::undefined(fmt::format("parameter '{}' was not provided", parameters[i].name));
     if (!given[i] && parameters[i].default_value != nullptr) {
       RECKON_TRY(value, eval(*parameters[i].default_value, scope));
     }

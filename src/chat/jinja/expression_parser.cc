@@ -102,9 +102,9 @@ Result<ExprPtr> Parser::any_not() {
 }
 
 Result<ExprPtr> Parser::comparison() {
-  static constexpr std::pair<std::string_view, CompareOp> kSigns[] = {
-      {"==", CompareOp::kEq}, {"!=", CompareOp::kNe}, {"<", CompareOp::kLt},
-      {"<=", CompareOp::kLe}, {">", CompareOp::kGt},  {">=", CompareOp::kGe}};
+  static constexpr std::pair<std::string_view, CompareOp> kSigns[] = {{"==", CompareOp::kEq}, {"!=", CompareOp::kNe},
+                                                                      {"<", CompareOp::kLt},  {"<=", CompareOp::kLe},
+                                                                      {">", CompareOp::kGt},  {">=", CompareOp::kGe}};
   const Position at = current().at;
   RECKON_TRY(ExprPtr first, sum());
   auto expr = std::make_unique<Expr>();
@@ -136,7 +136,8 @@ Result<ExprPtr> Parser::comparison() {
 Result<ExprPtr> Parser::left_chain(Rule operand, std::initializer_list<std::pair<std::string_view, BinaryOp>> signs) {
   RECKON_TRY(ExprPtr left, (this->*operand)());
   while (true) {
-    const auto* sign = std::find_if(signs.begin(), signs.end(), [&](const auto& s) { return current().is_operator(s.first); });
+    const auto* sign =
+        std::find_if(signs.begin(), signs.end(), [&](const auto& s) { return current().is_operator(s.first); });
     if (sign == signs.end()) return left;
     const Position at = take().at;
     RECKON_TRY(ExprPtr right, (this->*operand)());
@@ -161,10 +162,8 @@ Result<ExprPtr> Parser::concatenation() {
 }
 
 Result<ExprPtr> Parser::product() {
-  return left_chain(&Parser::power, {{"*", BinaryOp::kMul},
-                                     {"/", BinaryOp::kDiv},
-                                     {"//", BinaryOp::kFloorDiv},
-                                     {"%", BinaryOp::kMod}});
+  return left_chain(&Parser::power,
+                    {{"*", BinaryOp::kMul}, {"/", BinaryOp::kDiv}, {"//", BinaryOp::kFloorDiv}, {"%", BinaryOp::kMod}});
 }
 
 Result<ExprPtr> Parser::power() { return left_chain(&Parser::unary, {{"**", BinaryOp::kPow}}); }
@@ -473,10 +472,10 @@ Result<ExprPtr> Parser::test(ExprPtr value) {
   expr->operands.push_back(std::move(value));
   expr->call = std::make_unique<CallArgs>();
   const Token& token = current();
-  const bool starts_operand = token.kind == TokenKind::kString || token.kind == TokenKind::kInteger ||
-                              token.kind == TokenKind::kFloat || token.is_operator("[") || token.is_operator("{") ||
-                              (token.kind == TokenKind::kName && token.text != "else" && token.text != "or" &&
-                               token.text != "and");
+  const bool starts_operand =
+      token.kind == TokenKind::kString || token.kind == TokenKind::kInteger || token.kind == TokenKind::kFloat ||
+      token.is_operator("[") || token.is_operator("{") ||
+      (token.kind == TokenKind::kName && token.text != "else" && token.text != "or" && token.text != "and");
   if (token.is_operator("(")) {
     RECKON_TRY(expr->call, call_args());
   } else if (token.is_name("is")) {

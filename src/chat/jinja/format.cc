@@ -66,8 +66,10 @@ std::string grouped(std::string digits) {
 }
 
 std::string with_sign(std::string digits, bool negative, char sign) {
-  if (negative) sign = '-';
-  else if (sign == '-') return digits;
+  if (negative)
+    sign = '-';
+  else if (sign == '-')
+    return digits;
   std::string out(1, sign);
   out += digits;
   return out;
@@ -340,7 +342,8 @@ Result<Value> field_value(Runtime& runtime, std::string_view field, const Args& 
     if (index >= args.positional.size()) return type_error("not enough arguments for the format string");
     value = args.positional[index];
   } else {
-    const auto found = std::find_if(args.named.begin(), args.named.end(), [&](const auto& n) { return n.first == head; });
+    const auto found =
+        std::find_if(args.named.begin(), args.named.end(), [&](const auto& n) { return n.first == head; });
     if (found == args.named.end()) return type_error(fmt::format("no value for the format field '{}'", head));
     value = found->second;
   }

@@ -1,4 +1,5 @@
-// Every feature of the template language against what Python's jinja2 made of it (tools/golden/make_template_golden.py).
+// Every feature of the template language against what Python's jinja2 made of it
+// (tools/golden/make_template_golden.py).
 #include <gtest/gtest.h>
 
 #include <cstdlib>

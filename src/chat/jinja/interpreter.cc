@@ -16,7 +16,8 @@ constexpr std::size_t kStepsPerLoop = 32;  // its state lives until the render e
 
 }  // namespace
 
-Interpreter::Interpreter(const Template& parsed, const Dict& context, const Limits& limits, std::optional<std::int64_t> now)
+Interpreter::Interpreter(const Template& parsed, const Dict& context, const Limits& limits,
+                         std::optional<std::int64_t> now)
     : template_(parsed), context_(context), runtime_(limits, now), root_(std::make_shared<Scope>()) {
   globals_.resize(template_.symbols.size());
   for (std::size_t i = 0; i < globals_.size(); ++i) {
@@ -94,7 +95,7 @@ Result<Interpreter::Flow> Interpreter::statement(const Stmt& stmt, const ScopeRe
       RECKON_TRY_VOID(set_block(stmt, scope));
       break;
     case StmtKind::kMacro: {
-      RECKON_TRY(Macro* macro, define_macro(*stmt.macro, scope));
+      RECKON_TRY(Macro * macro, define_macro(*stmt.macro, scope));
       scope->set(stmt.symbol, Value::of(macro));
       break;
     }
@@ -130,7 +131,8 @@ Result<Interpreter::Flow> Interpreter::if_statement(const Stmt& stmt, const Scop
   return block(stmt.otherwise, scope, out);
 }
 
-Result<LoopState*> Interpreter::new_loop(const Stmt& stmt, const ScopeRef& scope, const Value& items, std::int64_t depth0) {
+Result<LoopState*> Interpreter::new_loop(const Stmt& stmt, const ScopeRef& scope, const Value& items,
+                                         std::int64_t depth0) {
   RECKON_TRY_VOID(runtime_.charge(kStepsPerLoop));
   RECKON_TRY(ListRef list, items_of(runtime_, items));
   LoopState& loop = loops_.emplace_back();
@@ -151,7 +153,7 @@ Result<LoopState*> Interpreter::new_loop(const Stmt& stmt, const ScopeRef& scope
 
 Result<void> Interpreter::for_loop(const Stmt& stmt, const ScopeRef& scope, MarkedText& out, const Value& items,
                                    std::int64_t depth0) {
-  RECKON_TRY(LoopState* loop, new_loop(stmt, scope, items, depth0));
+  RECKON_TRY(LoopState * loop, new_loop(stmt, scope, items, depth0));
   while (true) {
     RECKON_TRY(const bool more, loop->advance());
     if (!more) break;
@@ -204,7 +206,7 @@ Result<Macro*> Interpreter::define_macro(const MacroNode& node, const ScopeRef& 
 }
 
 Result<void> Interpreter::call_block(const Stmt& stmt, const ScopeRef& scope, MarkedText& out) {
-  RECKON_TRY(Macro* caller, define_macro(*stmt.macro, scope));
+  RECKON_TRY(Macro * caller, define_macro(*stmt.macro, scope));
   RECKON_TRY(const Value value, eval_call(*stmt.expr, scope, caller));
   return print(value, out);
 }
@@ -230,8 +232,8 @@ Result<void> Interpreter::assign_attribute(const Target& target, const ScopeRef&
   if (variable == nullptr && globals_[target.symbol]) variable = &*globals_[target.symbol];
   Namespace* space = variable == nullptr ? nullptr : variable->as_namespace();
   if (space == nullptr) {
-    return type_error(fmt::format("cannot assign to an attribute of '{}': it is no namespace",
-                                  template_.symbols[target.symbol]));
+    return type_error(
+        fmt::format("cannot assign to an attribute of '{}': it is no namespace", template_.symbols[target.symbol]));
   }
   RECKON_TRY_VOID(runtime_.charge(1 + space->attributes.size() / 8));
   for (auto& [name, held] : space->attributes) {

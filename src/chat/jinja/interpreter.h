@@ -32,7 +32,8 @@ class Interpreter {
   Result<Flow> block(const Block& statements, const ScopeRef& scope, MarkedText& out);
   Result<Flow> statement(const Stmt& stmt, const ScopeRef& scope, MarkedText& out);
   Result<Flow> if_statement(const Stmt& stmt, const ScopeRef& scope, MarkedText& out);
-  Result<void> for_loop(const Stmt& stmt, const ScopeRef& scope, MarkedText& out, const Value& items, std::int64_t depth0);
+  Result<void> for_loop(const Stmt& stmt, const ScopeRef& scope, MarkedText& out, const Value& items,
+                        std::int64_t depth0);
   Result<LoopState*> new_loop(const Stmt& stmt, const ScopeRef& scope, const Value& items, std::int64_t depth0);
   Result<void> set_block(const Stmt& stmt, const ScopeRef& scope);
   Result<void> with_block(const Stmt& stmt, const ScopeRef& scope, MarkedText& out);

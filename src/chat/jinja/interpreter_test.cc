@@ -84,14 +84,18 @@ TEST(Limits, hostile_templates_end_in_an_error_that_names_the_limit) {
       "{% set ns = namespace(l=[1]) %}{% for i in range(100) %}{% set ns.l = ns.l + ns.l %}{% endfor %}",
       "{% set ns = namespace(l=[]) %}{% for i in range(100000) %}{% set ns.l = [ns.l] %}{% endfor %}",
       "{% set ns = namespace(l=[1]) %}{% for i in range(100) %}{% set ns.l = [ns.l, ns.l] %}{% endfor %}{{ ns.l }}",
-      "{% set ns = namespace(l=[1]) %}{% for i in range(100) %}{% set ns.l = [ns.l, ns.l] %}{% endfor %}{{ ns.l == ns.l }}",
-      "{% set ns = namespace(l=(1,)) %}{% for i in range(100) %}{% set ns.l = (ns.l, ns.l) %}{% endfor %}{{ ns.l | tojson }}",
+      "{% set ns = namespace(l=[1]) %}{% for i in range(100) %}{% set ns.l = [ns.l, ns.l] %}{% endfor %}{{ ns.l == "
+      "ns.l }}",
+      "{% set ns = namespace(l=(1,)) %}{% for i in range(100) %}{% set ns.l = (ns.l, ns.l) %}{% endfor %}{{ ns.l | "
+      "tojson }}",
       "{% set ns = namespace() %}{% set ns.me = [ns] %}{{ ns }}",
       "{{ 'aaaa' | replace('', 'b' * 8000000) }}",
       "{{ 9223372036854775807 + 1 }}",
       "{{ 2 ** 64 }}",
-      "{{ 'a' | map('map', 'map', 'map', 'map', 'map', 'map', 'map', 'map', 'map', 'map', 'map', 'map', 'map', 'map', 'map',"
-      "'map', 'map', 'map', 'map', 'map', 'map', 'map', 'map', 'map', 'map', 'map', 'map', 'map', 'map', 'map', 'map', 'map',"
+      "{{ 'a' | map('map', 'map', 'map', 'map', 'map', 'map', 'map', 'map', 'map', 'map', 'map', 'map', 'map', 'map', "
+      "'map',"
+      "'map', 'map', 'map', 'map', 'map', 'map', 'map', 'map', 'map', 'map', 'map', 'map', 'map', 'map', 'map', 'map', "
+      "'map',"
       "'map', 'map', 'map', 'map', 'list') }}",
       "{% for t in [[]] recursive %}{{ loop([[]]) }}{% endfor %}",
       "{{ ('a' * 4000000).rfind('b' + 'a' * 2000000) }}{{ ('a' * 4000000).rfind('b' + 'a' * 2000000) }}",
@@ -136,14 +140,15 @@ TEST(Limits, deep_macros_with_deep_bodies_fit_the_stack) {
     ends += "{% endif %}";
   }
   std::string parens(90, '(');
-  const std::string source = "{% macro m(k) %}" + ifs + "{{ " + parens + "m(k + 1)" + std::string(90, ')') + " }}" + ends +
-                             "{% endmacro %}{{ m(0) }}";
+  const std::string source = "{% macro m(k) %}" + ifs + "{{ " + parens + "m(k + 1)" + std::string(90, ')') + " }}" +
+                             ends + "{% endmacro %}{{ m(0) }}";
   EXPECT_NE(error_of(source).find("template limit"), std::string::npos);
 }
 
 TEST(Limits, source_and_output_are_bounded) {
   EXPECT_NE(error_of(std::string(2u << 20, 'x')).find("template limit"), std::string::npos);
-  EXPECT_NE(error_of("{% for i in range(3000) %}{{ 'x' * 3000 }}{% endfor %}").find("template limit"), std::string::npos);
+  EXPECT_NE(error_of("{% for i in range(3000) %}{{ 'x' * 3000 }}{% endfor %}").find("template limit"),
+            std::string::npos);
 }
 
 TEST(Errors, name_line_and_column) {
@@ -154,9 +159,10 @@ TEST(Errors, name_line_and_column) {
 }
 
 TEST(Values, of_circles_are_freed) {  // the leak checker of the asan build is the judge
-  EXPECT_TRUE(marked("{% set ns = namespace() %}{% set ns.a = ns %}{% set ns.b = [ns] %}"
-                     "{% macro m() %}{% endmacro %}{% set ns.m = m %}{% for x in [1] %}{% set ns.loop = loop %}"
-                     "{% macro k() %}{{ x }}{% endmacro %}{% set ns.k = k %}{% endfor %}{{ ns.k() }}{{ ns.loop.index }}"));
+  EXPECT_TRUE(
+      marked("{% set ns = namespace() %}{% set ns.a = ns %}{% set ns.b = [ns] %}"
+             "{% macro m() %}{% endmacro %}{% set ns.m = m %}{% for x in [1] %}{% set ns.loop = loop %}"
+             "{% macro k() %}{{ x }}{% endmacro %}{% set ns.k = k %}{% endfor %}{{ ns.k() }}{{ ns.loop.index }}"));
 }
 
 }  // namespace

@@ -193,8 +193,9 @@ class Lexer {
   // Digits with single underscores between them, from i; i where there are none.
   [[nodiscard]] std::size_t digits(std::size_t i) const {
     const std::size_t begin = i;
-    while (i < source_.size() && (is_digit_char(source_[i]) || (source_[i] == '_' && i > begin && i + 1 < source_.size() &&
-                                                                 is_digit_char(source_[i + 1])))) {
+    while (i < source_.size() &&
+           (is_digit_char(source_[i]) ||
+            (source_[i] == '_' && i > begin && i + 1 < source_.size() && is_digit_char(source_[i + 1])))) {
       ++i;
     }
     return i;
@@ -202,9 +203,11 @@ class Lexer {
 
   Result<void> number() {
     const std::size_t begin = at_;
-    if (source_[at_] == '0' && at_ + 1 < source_.size() && std::string_view("xXoObB").find(source_[at_ + 1]) != std::string_view::npos) {
+    if (source_[at_] == '0' && at_ + 1 < source_.size() &&
+        std::string_view("xXoObB").find(source_[at_ + 1]) != std::string_view::npos) {
       std::size_t i = at_ + 2;
-      while (i < source_.size() && (std::isxdigit(static_cast<unsigned char>(source_[i])) != 0 || source_[i] == '_')) ++i;
+      while (i < source_.size() && (std::isxdigit(static_cast<unsigned char>(source_[i])) != 0 || source_[i] == '_'))
+        ++i;
       at_ = i;
       add(TokenKind::kInteger, begin, at_);
       return {};
@@ -218,7 +221,8 @@ class Lexer {
         is_float = true;
       }
       if (end < source_.size() && (source_[end] == 'e' || source_[end] == 'E')) {
-        const std::size_t sign = end + 1 < source_.size() && (source_[end + 1] == '+' || source_[end + 1] == '-') ? 2 : 1;
+        const std::size_t sign =
+            end + 1 < source_.size() && (source_[end + 1] == '+' || source_[end + 1] == '-') ? 2 : 1;
         if (end + sign < source_.size() && is_digit_char(source_[end + sign])) {
           end = digits(end + sign);
           is_float = true;
@@ -263,7 +267,8 @@ class Lexer {
     if (c == '(' || c == '[' || c == '{') brackets_.push_back(c == '(' ? ')' : c == '[' ? ']' : '}');
     if (c == ')' || c == ']' || c == '}') {
       if (brackets_.empty()) return error_at(begin, fmt::format("unexpected '{}'", c));
-      if (brackets_.back() != c) return error_at(begin, fmt::format("unexpected '{}', expected '{}'", c, brackets_.back()));
+      if (brackets_.back() != c)
+        return error_at(begin, fmt::format("unexpected '{}', expected '{}'", c, brackets_.back()));
       brackets_.pop_back();
     }
     ++at_;

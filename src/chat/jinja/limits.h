@@ -9,12 +9,12 @@ struct Limits {
   std::size_t source_bytes = std::size_t{1} << 20;
   std::size_t output_bytes = std::size_t{8} << 20;  // of the whole text and of any one string
   std::size_t list_items = 1'000'000;
-  std::size_t steps = 5'000'000;    // evaluated nodes, items and blocks of kBytesPerStep bytes written
-  int parse_depth = 200;            // nested expressions and blocks
-  int node_depth = 500;             // depth of the tree, to which long chains (a + b + ...) add without nesting
+  std::size_t steps = 5'000'000;  // evaluated nodes, items and blocks of kBytesPerStep bytes written
+  int parse_depth = 200;          // nested expressions and blocks
+  int node_depth = 500;           // depth of the tree, to which long chains (a + b + ...) add without nesting
   int macro_depth = 100;
-  int eval_depth = 1200;            // nodes on the stack at once, over all macros
-  int value_depth = 128;            // lists in lists
+  int eval_depth = 1200;  // nodes on the stack at once, over all macros
+  int value_depth = 128;  // lists in lists
 };
 
 inline constexpr std::size_t kBytesPerStep = 32;

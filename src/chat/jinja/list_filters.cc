@@ -147,7 +147,8 @@ Result<Value> first_filter(Runtime& runtime, const Value& value, const Args&) {
 
 Result<Value> last_filter(Runtime& runtime, const Value& value, const Args&) {
   const List* source = value.as_list();
-  if (source != nullptr && source->kind == ListKind::kGenerator) return type_error("'generator' object is not reversible");
+  if (source != nullptr && source->kind == ListKind::kGenerator)
+    return type_error("'generator' object is not reversible");
   if (value.is_undefined()) return undefined_error(value);
   RECKON_TRY(const ListRef list, items_of(runtime, value));
   return list->items.empty() ? Value::undefined("No last item, sequence was empty.") : list->items.back();
@@ -200,8 +201,12 @@ Result<Value> extreme(Runtime& runtime, const Value& value, const Args& args, bo
   return best;
 }
 
-Result<Value> min_filter(Runtime& runtime, const Value& value, const Args& args) { return extreme(runtime, value, args, false); }
-Result<Value> max_filter(Runtime& runtime, const Value& value, const Args& args) { return extreme(runtime, value, args, true); }
+Result<Value> min_filter(Runtime& runtime, const Value& value, const Args& args) {
+  return extreme(runtime, value, args, false);
+}
+Result<Value> max_filter(Runtime& runtime, const Value& value, const Args& args) {
+  return extreme(runtime, value, args, true);
+}
 
 Result<Value> sum_filter(Runtime& runtime, const Value& value, const Args& args) {
   RECKON_TRY(const BoundArgs bound, bind_args(args, {"attribute", "start"}, 0, "sum"));
@@ -281,7 +286,9 @@ Result<Value> chosen(Runtime& runtime, const Value& value, const Args& args, boo
 Result<Value> select_filter(Runtime& r, const Value& v, const Args& args) { return chosen(r, v, args, false, true); }
 Result<Value> reject_filter(Runtime& r, const Value& v, const Args& args) { return chosen(r, v, args, false, false); }
 Result<Value> selectattr_filter(Runtime& r, const Value& v, const Args& args) { return chosen(r, v, args, true, true); }
-Result<Value> rejectattr_filter(Runtime& r, const Value& v, const Args& args) { return chosen(r, v, args, true, false); }
+Result<Value> rejectattr_filter(Runtime& r, const Value& v, const Args& args) {
+  return chosen(r, v, args, true, false);
+}
 
 Result<Value> batch_filter(Runtime& runtime, const Value& value, const Args& args) {
   RECKON_TRY(const BoundArgs bound, bind_args(args, {"linecount", "fill_with"}, 1, "batch"));
@@ -329,19 +336,31 @@ Result<Value> groupby_filter(Runtime& runtime, const Value& value, const Args& a
   return runtime.list(std::move(groups));
 }
 
-constexpr FilterEntry kFilters[] = {
-    {"sort", sort_filter},     {"dictsort", dictsort_filter}, {"items", items_filter},
-    {"list", list_filter},     {"first", first_filter},       {"last", last_filter},
-    {"reverse", reverse_filter}, {"unique", unique_filter},   {"min", min_filter},
-    {"max", max_filter},       {"sum", sum_filter},           {"attr", attr_filter},
-    {"map", map_filter},       {"select", select_filter},     {"reject", reject_filter},
-    {"selectattr", selectattr_filter}, {"rejectattr", rejectattr_filter}, {"batch", batch_filter},
-    {"groupby", groupby_filter}};
+constexpr FilterEntry kFilters[] = {{"sort", sort_filter},
+                                    {"dictsort", dictsort_filter},
+                                    {"items", items_filter},
+                                    {"list", list_filter},
+                                    {"first", first_filter},
+                                    {"last", last_filter},
+                                    {"reverse", reverse_filter},
+                                    {"unique", unique_filter},
+                                    {"min", min_filter},
+                                    {"max", max_filter},
+                                    {"sum", sum_filter},
+                                    {"attr", attr_filter},
+                                    {"map", map_filter},
+                                    {"select", select_filter},
+                                    {"reject", reject_filter},
+                                    {"selectattr", selectattr_filter},
+                                    {"rejectattr", rejectattr_filter},
+                                    {"batch", batch_filter},
+                                    {"groupby", groupby_filter}};
 
 }  // namespace
 
 NativeFunction find_list_filter(std::string_view name) {
-  const auto* found = std::find_if(std::begin(kFilters), std::end(kFilters), [&](const FilterEntry& f) { return f.name == name; });
+  const auto* found =
+      std::find_if(std::begin(kFilters), std::end(kFilters), [&](const FilterEntry& f) { return f.name == name; });
   return found == std::end(kFilters) ? nullptr : found->function;
 }
 

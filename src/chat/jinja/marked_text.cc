@@ -9,8 +9,8 @@ MarkedText::MarkedText(std::string bytes, Mark mark) : bytes_(std::move(bytes)) 
 }
 
 std::size_t MarkedText::run_of(std::size_t offset) const {
-  const auto run = std::upper_bound(runs_.begin(), runs_.end(), offset,
-                                    [](std::size_t at, const Run& r) { return at < r.end; });
+  const auto run =
+      std::upper_bound(runs_.begin(), runs_.end(), offset, [](std::size_t at, const Run& r) { return at < r.end; });
   return static_cast<std::size_t>(run - runs_.begin());
 }
 

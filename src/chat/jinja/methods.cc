@@ -99,9 +99,8 @@ const TypeMethods kDictMethods = {{{"items", dict_items},
                                    {"copy", same},
                                    {"fromkeys", not_offered}},
                                   {"clear", "pop", "popitem", "setdefault", "update"}};
-const TypeMethods kListMethods = {
-    {{"count", list_count}, {"index", list_index}, {"copy", same}},
-    {"append", "clear", "extend", "insert", "pop", "remove", "reverse", "sort"}};
+const TypeMethods kListMethods = {{{"count", list_count}, {"index", list_index}, {"copy", same}},
+                                  {"append", "clear", "extend", "insert", "pop", "remove", "reverse", "sort"}};
 const TypeMethods kTupleMethods = {{{"count", list_count}, {"index", list_index}}, {}};
 const TypeMethods kFloatMethods = {{{"is_integer", is_integer},
                                     {"as_integer_ratio", not_offered},

@@ -68,9 +68,9 @@ class Parser {
   Result<ExprPtr> subscript(ExprPtr expr);
   Result<ExprPtr> slice(ExprPtr object, ExprPtr first, Position at);
   Result<ExprPtr> call(ExprPtr callee);
-  Result<ExprPtr> filter(ExprPtr input);       // after the |
+  Result<ExprPtr> filter(ExprPtr input);        // after the |
   Result<ExprPtr> filter_chain(ExprPtr input);  // f | g | h
-  Result<ExprPtr> test(ExprPtr value);         // after `is`
+  Result<ExprPtr> test(ExprPtr value);          // after `is`
   Result<std::string> dotted_name();
   Result<std::unique_ptr<CallArgs>> call_args();
   // One expression, or a tuple where commas follow. `ends_at`: a name that ends it; may_be_empty: ().

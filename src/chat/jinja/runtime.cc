@@ -92,8 +92,8 @@ Result<BoundArgs> bind_args(const Args& args, std::initializer_list<std::string_
                             std::string_view function) {
   BoundArgs bound(names.size(), nullptr);
   if (args.positional.size() > names.size()) {
-    return type_error(fmt::format("{}() takes at most {} arguments, {} given", function, names.size(),
-                                  args.positional.size()));
+    return type_error(
+        fmt::format("{}() takes at most {} arguments, {} given", function, names.size(), args.positional.size()));
   }
   for (std::size_t i = 0; i < args.positional.size(); ++i) bound[i] = &args.positional[i];
   for (const auto& [name, value] : args.named) {

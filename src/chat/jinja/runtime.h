@@ -21,7 +21,8 @@ namespace reckon::chat::jinja {
 
 class Runtime {
  public:
-  Runtime(const Limits& limits, std::optional<std::int64_t> now) : limits_(limits), now_(now), steps_left_(limits.steps) {}
+  Runtime(const Limits& limits, std::optional<std::int64_t> now)
+      : limits_(limits), now_(now), steps_left_(limits.steps) {}
   ~Runtime();
   Runtime(const Runtime&) = delete;
   Runtime& operator=(const Runtime&) = delete;

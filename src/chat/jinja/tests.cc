@@ -34,7 +34,9 @@ bool number(const Value& v) { return boolean(v) || integer(v) || real(v); }
 bool string(const Value& v) { return v.as_text() != nullptr; }
 bool mapping(const Value& v) { return v.as_dict() != nullptr; }
 bool escaped(const Value& v) { return v.is_safe(); }
-bool callable(const Value& v) { return v.as_callable() != nullptr || v.as_macro() != nullptr || v.as_loop() != nullptr; }
+bool callable(const Value& v) {
+  return v.as_callable() != nullptr || v.as_macro() != nullptr || v.as_loop() != nullptr;
+}
 
 bool sequence(const Value& v) {
   if (const List* list = v.as_list()) {
@@ -144,25 +146,51 @@ struct TestEntry {
   TestFunction function;
 };
 
-constexpr TestEntry kTests[] = {
-    {"defined", plain<defined>},   {"undefined", plain<undefined>}, {"none", plain<none>},
-    {"boolean", plain<boolean>},   {"true", plain<is_exactly_true>}, {"false", plain<is_exactly_false>},
-    {"integer", plain<integer>},   {"float", plain<real>},          {"number", plain<number>},
-    {"string", plain<string>},     {"mapping", plain<mapping>},     {"sequence", plain<sequence>},
-    {"iterable", plain<iterable>}, {"callable", plain<callable>},   {"escaped", plain<escaped>},
-    {"odd", odd},                  {"even", even},                  {"divisibleby", divisible_by},
-    {"==", equal},                 {"eq", equal},                   {"equalto", equal},
-    {"!=", unequal},               {"ne", unequal},                 {"<", less},
-    {"lt", less},                  {"lessthan", less},              {">", greater},
-    {"gt", greater},               {"greaterthan", greater},        {"<=", at_most},
-    {"le", at_most},               {">=", at_least},                {"ge", at_least},
-    {"in", in},                    {"sameas", same_as},             {"lower", lower_case},
-    {"upper", upper_case},         {"filter", filter_exists},       {"test", test_exists}};
+constexpr TestEntry kTests[] = {{"defined", plain<defined>},
+                                {"undefined", plain<undefined>},
+                                {"none", plain<none>},
+                                {"boolean", plain<boolean>},
+                                {"true", plain<is_exactly_true>},
+                                {"false", plain<is_exactly_false>},
+                                {"integer", plain<integer>},
+                                {"float", plain<real>},
+                                {"number", plain<number>},
+                                {"string", plain<string>},
+                                {"mapping", plain<mapping>},
+                                {"sequence", plain<sequence>},
+                                {"iterable", plain<iterable>},
+                                {"callable", plain<callable>},
+                                {"escaped", plain<escaped>},
+                                {"odd", odd},
+                                {"even", even},
+                                {"divisibleby", divisible_by},
+                                {"==", equal},
+                                {"eq", equal},
+                                {"equalto", equal},
+                                {"!=", unequal},
+                                {"ne", unequal},
+                                {"<", less},
+                                {"lt", less},
+                                {"lessthan", less},
+                                {">", greater},
+                                {"gt", greater},
+                                {"greaterthan", greater},
+                                {"<=", at_most},
+                                {"le", at_most},
+                                {">=", at_least},
+                                {"ge", at_least},
+                                {"in", in},
+                                {"sameas", same_as},
+                                {"lower", lower_case},
+                                {"upper", upper_case},
+                                {"filter", filter_exists},
+                                {"test", test_exists}};
 
 }  // namespace
 
 TestFunction find_test(std::string_view name) {
-  const auto* found = std::find_if(std::begin(kTests), std::end(kTests), [&](const TestEntry& t) { return t.name == name; });
+  const auto* found =
+      std::find_if(std::begin(kTests), std::end(kTests), [&](const TestEntry& t) { return t.name == name; });
   return found == std::end(kTests) ? nullptr : found->function;
 }
 

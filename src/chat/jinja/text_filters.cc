@@ -31,10 +31,18 @@ Result<Value> as_method(Runtime& runtime, const Value& value, const Args& args, 
   return find_text_method(method)(runtime, Value::text(std::move(text), value.is_safe()), args);
 }
 
-Result<Value> upper_filter(Runtime& r, const Value& value, const Args& args) { return as_method(r, value, args, "upper"); }
-Result<Value> lower_filter(Runtime& r, const Value& value, const Args& args) { return as_method(r, value, args, "lower"); }
-Result<Value> trim_filter(Runtime& r, const Value& value, const Args& args) { return as_method(r, value, args, "strip"); }
-Result<Value> capitalize_filter(Runtime& r, const Value& v, const Args& args) { return as_method(r, v, args, "capitalize"); }
+Result<Value> upper_filter(Runtime& r, const Value& value, const Args& args) {
+  return as_method(r, value, args, "upper");
+}
+Result<Value> lower_filter(Runtime& r, const Value& value, const Args& args) {
+  return as_method(r, value, args, "lower");
+}
+Result<Value> trim_filter(Runtime& r, const Value& value, const Args& args) {
+  return as_method(r, value, args, "strip");
+}
+Result<Value> capitalize_filter(Runtime& r, const Value& v, const Args& args) {
+  return as_method(r, v, args, "capitalize");
+}
 
 Result<Value> center_filter(Runtime& runtime, const Value& value, const Args& args) {
   Args inner;
@@ -109,7 +117,8 @@ Result<Value> join_filter(Runtime& runtime, const Value& value, const Args& args
 Result<Value> indent_filter(Runtime& runtime, const Value& value, const Args& args) {
   RECKON_TRY(const BoundArgs bound, bind_args(args, {"width", "first", "blank"}, 0, "indent"));
   if (value.as_text() == nullptr) {
-    return value.is_undefined() ? undefined_error(value) : type_error(fmt::format("indent needs a string, not {}", value.type_name()));
+    return value.is_undefined() ? undefined_error(value)
+                                : type_error(fmt::format("indent needs a string, not {}", value.type_name()));
   }
   MarkedText indention;
   if (bound[0] != nullptr && bound[0]->as_text() != nullptr) {
@@ -117,7 +126,8 @@ Result<Value> indent_filter(Runtime& runtime, const Value& value, const Args& ar
   } else {
     RECKON_TRY(const std::int64_t width, integer_or(bound[0], 4, "indent"));
     RECKON_TRY_VOID(runtime.charge_text(static_cast<std::size_t>(std::max<std::int64_t>(width, 0))));
-    indention = MarkedText(std::string(static_cast<std::size_t>(std::max<std::int64_t>(width, 0)), ' '), Mark::kTemplate);
+    indention =
+        MarkedText(std::string(static_cast<std::size_t>(std::max<std::int64_t>(width, 0)), ' '), Mark::kTemplate);
   }
   const bool first = bound[1] != nullptr && is_true(*bound[1]);
   const bool blank = bound[2] != nullptr && is_true(*bound[2]);
@@ -139,8 +149,8 @@ Result<Value> truncate_filter(Runtime& runtime, const Value& value, const Args& 
   RECKON_TRY(const BoundArgs bound, bind_args(args, {"length", "killwords", "end", "leeway"}, 0, "truncate"));
   RECKON_TRY(const std::int64_t length, integer_or(bound[0], 255, "truncate"));
   RECKON_TRY(const std::int64_t leeway, integer_or(bound[3], 5, "truncate"));
-  const MarkedText end = bound[2] != nullptr && bound[2]->as_text() != nullptr ? *bound[2]->as_text()
-                                                                               : MarkedText("...", Mark::kTemplate);
+  const MarkedText end =
+      bound[2] != nullptr && bound[2]->as_text() != nullptr ? *bound[2]->as_text() : MarkedText("...", Mark::kTemplate);
   if (value.as_text() == nullptr) return type_error(fmt::format("truncate needs a string, not {}", value.type_name()));
   const MarkedText& text = *value.as_text();
   RECKON_TRY_VOID(runtime.charge_text(text.size()));
@@ -194,7 +204,8 @@ Result<Value> format_filter(Runtime& runtime, const Value& value, const Args& ar
 }
 
 Result<Value> tojson_filter(Runtime& runtime, const Value& value, const Args& args) {
-  RECKON_TRY(const BoundArgs bound, bind_args(args, {"ensure_ascii", "indent", "separators", "sort_keys"}, 0, "tojson"));
+  RECKON_TRY(const BoundArgs bound,
+             bind_args(args, {"ensure_ascii", "indent", "separators", "sort_keys"}, 0, "tojson"));
   JsonStyle style;
   style.ensure_ascii = bound[0] != nullptr && is_true(*bound[0]);
   style.sort_keys = bound[3] != nullptr && is_true(*bound[3]);
@@ -290,7 +301,8 @@ Result<Value> abs_filter(Runtime&, const Value& value, const Args&) {
 Result<Value> round_filter(Runtime&, const Value& value, const Args& args) {
   RECKON_TRY(const BoundArgs bound, bind_args(args, {"precision", "method"}, 0, "round"));
   RECKON_TRY(const std::int64_t precision, integer_or(bound[0], 0, "round"));
-  const std::string method = bound[1] != nullptr && bound[1]->as_text() != nullptr ? bound[1]->as_text()->bytes() : "common";
+  const std::string method =
+      bound[1] != nullptr && bound[1]->as_text() != nullptr ? bound[1]->as_text()->bytes() : "common";
   double number = 0;
   if (!value.number(number)) return type_error(fmt::format("round needs a number, not {}", value.type_name()));
   if (method != "common" && method != "ceil" && method != "floor") return type_error("round: common, ceil or floor");
@@ -302,7 +314,9 @@ Result<Value> round_filter(Runtime&, const Value& value, const Args& args) {
   }
   const double scale = std::pow(10.0, static_cast<double>(precision));
   const double scaled = number * scale;
-  const double rounded = method == "ceil" ? std::ceil(scaled) : method == "floor" ? std::floor(scaled) : std::nearbyint(scaled);
+  const double rounded = method == "ceil"    ? std::ceil(scaled)
+                         : method == "floor" ? std::floor(scaled)
+                                             : std::nearbyint(scaled);
   return Value::real(rounded / scale, value.mark());
 }
 
@@ -318,19 +332,26 @@ Result<Value> default_filter(Runtime&, const Value& value, const Args& args) {
   return bound[0] == nullptr ? Value::text(MarkedText()) : *bound[0];
 }
 
-constexpr FilterEntry kFilters[] = {
-    {"upper", upper_filter},       {"lower", lower_filter},   {"trim", trim_filter},       {"capitalize", capitalize_filter},
-    {"center", center_filter},     {"title", title_text},     {"string", string_filter},   {"safe", safe_filter},
-    {"escape", escape_filter},     {"e", escape_filter},      {"forceescape", force_escape}, {"replace", replace_filter},
-    {"join", join_filter},         {"indent", indent_filter}, {"truncate", truncate_filter}, {"wordcount", word_count},
-    {"urlencode", url_encode},     {"format", format_filter}, {"tojson", tojson_filter},   {"int", int_filter},
-    {"float", float_filter},       {"abs", abs_filter},       {"round", round_filter},     {"length", length_filter},
-    {"count", length_filter},      {"default", default_filter}, {"d", default_filter}};
+constexpr FilterEntry kFilters[] = {{"upper", upper_filter},       {"lower", lower_filter},
+                                    {"trim", trim_filter},         {"capitalize", capitalize_filter},
+                                    {"center", center_filter},     {"title", title_text},
+                                    {"string", string_filter},     {"safe", safe_filter},
+                                    {"escape", escape_filter},     {"e", escape_filter},
+                                    {"forceescape", force_escape}, {"replace", replace_filter},
+                                    {"join", join_filter},         {"indent", indent_filter},
+                                    {"truncate", truncate_filter}, {"wordcount", word_count},
+                                    {"urlencode", url_encode},     {"format", format_filter},
+                                    {"tojson", tojson_filter},     {"int", int_filter},
+                                    {"float", float_filter},       {"abs", abs_filter},
+                                    {"round", round_filter},       {"length", length_filter},
+                                    {"count", length_filter},      {"default", default_filter},
+                                    {"d", default_filter}};
 
 }  // namespace
 
 NativeFunction find_text_filter(std::string_view name) {
-  const auto* found = std::find_if(std::begin(kFilters), std::end(kFilters), [&](const FilterEntry& f) { return f.name == name; });
+  const auto* found =
+      std::find_if(std::begin(kFilters), std::end(kFilters), [&](const FilterEntry& f) { return f.name == name; });
   return found == std::end(kFilters) ? nullptr : found->function;
 }
 

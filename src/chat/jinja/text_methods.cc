@@ -40,13 +40,18 @@ Result<Value> mapped(Runtime& runtime, const Value& self, const Args& args, Mark
 Result<Value> upper_method(Runtime& r, const Value& self, const Args& args) { return mapped(r, self, args, upper); }
 Result<Value> lower_method(Runtime& r, const Value& self, const Args& args) { return mapped(r, self, args, lower); }
 Result<Value> title_method(Runtime& r, const Value& self, const Args& args) { return mapped(r, self, args, title); }
-Result<Value> swapcase_method(Runtime& r, const Value& self, const Args& args) { return mapped(r, self, args, swap_case); }
-Result<Value> capitalize_method(Runtime& r, const Value& self, const Args& args) { return mapped(r, self, args, capitalize); }
+Result<Value> swapcase_method(Runtime& r, const Value& self, const Args& args) {
+  return mapped(r, self, args, swap_case);
+}
+Result<Value> capitalize_method(Runtime& r, const Value& self, const Args& args) {
+  return mapped(r, self, args, capitalize);
+}
 
 Result<Value> stripped(Runtime& runtime, const Value& self, const Args& args, Side side, std::string_view method) {
   RECKON_TRY(const BoundArgs bound, bind_args(args, {"chars"}, 0, method));
   RECKON_TRY(const auto chars, text_or_none(bound[0], method));
-  RECKON_TRY_VOID(runtime.charge(text_of(self).size() / kBytesPerStep * (1 + chars.value_or("").size() / kBytesPerStep)));
+  RECKON_TRY_VOID(
+      runtime.charge(text_of(self).size() / kBytesPerStep * (1 + chars.value_or("").size() / kBytesPerStep)));
   return runtime.text(strip(text_of(self), side, chars), self.is_safe());
 }
 
@@ -67,7 +72,8 @@ struct Window {
   bool is_valid;
 };
 
-Result<Window> window(Runtime& runtime, const Value& self, const Value* start, const Value* end, std::string_view method) {
+Result<Window> window(Runtime& runtime, const Value& self, const Value* start, const Value* end,
+                      std::string_view method) {
   const std::string_view bytes = text_of(self).bytes();
   RECKON_TRY_VOID(runtime.charge(bytes.size() / kBytesPerStep + 1));
   if ((start == nullptr || start->is_none()) && (end == nullptr || end->is_none())) return Window{0, bytes, true};
@@ -95,7 +101,8 @@ Result<Value> affix(Runtime& runtime, const Value& self, const Args& args, bool 
   };
   if (bound[0]->as_text() != nullptr) return Value::boolean(fits(*bound[0]));
   const List* list = bound[0]->as_list();
-  if (list == nullptr || list->kind != ListKind::kTuple) return wrong_argument(method, "a string or a tuple", *bound[0]);
+  if (list == nullptr || list->kind != ListKind::kTuple)
+    return wrong_argument(method, "a string or a tuple", *bound[0]);
   for (const Value& item : list->items) {
     if (item.as_text() == nullptr) return wrong_argument(method, "strings", item);
     RECKON_TRY_VOID(runtime.charge(1 + item.as_text()->size() / kBytesPerStep));
@@ -128,7 +135,8 @@ Result<Value> split_text(Runtime& runtime, const Value& self, const Args& args, 
   if (from_right && separator) {  // a search from the right is not linear
     RECKON_TRY_VOID(runtime.charge(text.size() / kBytesPerStep * (separator->size() / kBytesPerStep)));
   }
-  return texts(runtime, from_right ? split_right(text, separator, n_max) : split(text, separator, n_max), self.is_safe());
+  return texts(runtime, from_right ? split_right(text, separator, n_max) : split(text, separator, n_max),
+               self.is_safe());
 }
 
 Result<Value> split_method(Runtime& r, const Value& self, const Args& args) { return split_text(r, self, args, false); }
@@ -194,10 +202,18 @@ Result<Value> found_at(Runtime& runtime, const Value& self, const Args& args, st
   return Value::integer(static_cast<std::int64_t>(count_characters(before)));
 }
 
-Result<Value> find_method_(Runtime& r, const Value& s, const Args& a) { return found_at(r, s, a, "find", false, false); }
-Result<Value> rfind_method(Runtime& r, const Value& s, const Args& a) { return found_at(r, s, a, "rfind", true, false); }
-Result<Value> index_method(Runtime& r, const Value& s, const Args& a) { return found_at(r, s, a, "index", false, true); }
-Result<Value> rindex_method(Runtime& r, const Value& s, const Args& a) { return found_at(r, s, a, "rindex", true, true); }
+Result<Value> find_method_(Runtime& r, const Value& s, const Args& a) {
+  return found_at(r, s, a, "find", false, false);
+}
+Result<Value> rfind_method(Runtime& r, const Value& s, const Args& a) {
+  return found_at(r, s, a, "rfind", true, false);
+}
+Result<Value> index_method(Runtime& r, const Value& s, const Args& a) {
+  return found_at(r, s, a, "index", false, true);
+}
+Result<Value> rindex_method(Runtime& r, const Value& s, const Args& a) {
+  return found_at(r, s, a, "rindex", true, true);
+}
 
 Result<Value> count_method(Runtime& runtime, const Value& self, const Args& args) {
   RECKON_TRY(const BoundArgs bound, bind_args(args, {"sub", "start", "end"}, 1, "count"));
@@ -215,7 +231,8 @@ Result<Value> format_method(Runtime& runtime, const Value& self, const Args& arg
 Result<Value> all_characters(Runtime& runtime, const Value& self, bool (*fits)(char32_t)) {
   RECKON_TRY_VOID(runtime.charge_text(text_of(self).size()));
   bool all = !text_of(self).empty();
-  each_character(text_of(self), [&](Character c, std::string_view, std::size_t) { all = all && c.valid && fits(c.code); });
+  each_character(text_of(self),
+                 [&](Character c, std::string_view, std::size_t) { all = all && c.valid && fits(c.code); });
   return Value::boolean(all);
 }
 
@@ -260,8 +277,12 @@ Result<Value> remove_affix(Runtime& runtime, const Value& self, const Args& args
   return runtime.text(at_start ? text.slice(n, text.size()) : text.slice(0, text.size() - n), self.is_safe());
 }
 
-Result<Value> removeprefix(Runtime& r, const Value& self, const Args& args) { return remove_affix(r, self, args, true); }
-Result<Value> removesuffix(Runtime& r, const Value& self, const Args& args) { return remove_affix(r, self, args, false); }
+Result<Value> removeprefix(Runtime& r, const Value& self, const Args& args) {
+  return remove_affix(r, self, args, true);
+}
+Result<Value> removesuffix(Runtime& r, const Value& self, const Args& args) {
+  return remove_affix(r, self, args, false);
+}
 
 Result<Value> parted(Runtime& runtime, const Value& self, const Args& args, bool from_right) {
   const std::string_view method = from_right ? "rpartition" : "partition";
@@ -271,7 +292,8 @@ Result<Value> parted(Runtime& runtime, const Value& self, const Args& args, bool
   const MarkedText& text = text_of(self);
   RECKON_TRY_VOID(runtime.charge_text(text.size()));
   if (from_right) RECKON_TRY_VOID(runtime.charge(text.size() / kBytesPerStep * (separator->size() / kBytesPerStep)));
-  const std::size_t at = from_right ? text.bytes().rfind(separator->bytes()) : find_bytes(text.bytes(), separator->bytes(), 0);
+  const std::size_t at =
+      from_right ? text.bytes().rfind(separator->bytes()) : find_bytes(text.bytes(), separator->bytes(), 0);
   std::vector<MarkedText> parts(3);
   if (at == std::string::npos) {
     parts[from_right ? 2 : 0] = text;
@@ -291,8 +313,8 @@ enum class Justify : std::uint8_t { kLeft, kRight, kCenter };
 Result<Value> justified(Runtime& runtime, const Value& self, const Args& args, Justify how) {
   RECKON_TRY(const BoundArgs bound, bind_args(args, {"width", "fillchar"}, 1, "ljust, rjust or center"));
   RECKON_TRY(const std::int64_t width, integer_or(bound[0], 0, "ljust, rjust or center"));
-  const MarkedText fill = bound[1] != nullptr && bound[1]->as_text() != nullptr ? *bound[1]->as_text()
-                                                                                : MarkedText(" ", Mark::kTemplate);
+  const MarkedText fill =
+      bound[1] != nullptr && bound[1]->as_text() != nullptr ? *bound[1]->as_text() : MarkedText(" ", Mark::kTemplate);
   if (count_characters(fill.bytes()) != 1) return type_error("the fill character must be one character");
   const MarkedText& text = text_of(self);
   const auto n = static_cast<std::int64_t>(count_characters(text.bytes()));
@@ -309,9 +331,15 @@ Result<Value> justified(Runtime& runtime, const Value& self, const Args& args, J
   return Value::text(std::move(out), self.is_safe());
 }
 
-Result<Value> ljust(Runtime& r, const Value& self, const Args& args) { return justified(r, self, args, Justify::kLeft); }
-Result<Value> rjust(Runtime& r, const Value& self, const Args& args) { return justified(r, self, args, Justify::kRight); }
-Result<Value> center(Runtime& r, const Value& self, const Args& args) { return justified(r, self, args, Justify::kCenter); }
+Result<Value> ljust(Runtime& r, const Value& self, const Args& args) {
+  return justified(r, self, args, Justify::kLeft);
+}
+Result<Value> rjust(Runtime& r, const Value& self, const Args& args) {
+  return justified(r, self, args, Justify::kRight);
+}
+Result<Value> center(Runtime& r, const Value& self, const Args& args) {
+  return justified(r, self, args, Justify::kCenter);
+}
 
 Result<Value> zfill(Runtime& runtime, const Value& self, const Args& args) {
   RECKON_TRY(const BoundArgs bound, bind_args(args, {"width"}, 1, "zfill"));
@@ -332,28 +360,59 @@ Result<Value> not_offered(Runtime&, const Value&, const Args&) {
   return fail(ErrorCode::kUnsupported, "this string method is not supported in chat templates");
 }
 
-constexpr MethodEntry kMethods[] = {
-    {"upper", upper_method},      {"lower", lower_method},       {"casefold", lower_method},
-    {"title", title_method},      {"swapcase", swapcase_method}, {"capitalize", capitalize_method},
-    {"strip", strip_method},      {"lstrip", lstrip_method},     {"rstrip", rstrip_method},
-    {"startswith", startswith},   {"endswith", endswith},        {"split", split_method},
-    {"rsplit", rsplit_method},    {"splitlines", splitlines_method}, {"replace", replace_method},
-    {"join", join_method},        {"find", find_method_},        {"rfind", rfind_method},
-    {"index", index_method},      {"rindex", rindex_method},     {"count", count_method},
-    {"format", format_method},    {"isdigit", isdigit},          {"isdecimal", isdigit},
-    {"isnumeric", isdigit},       {"isalpha", isalpha},          {"isalnum", isalnum},
-    {"isspace", isspace},         {"isprintable", isprintable},  {"isascii", isascii},
-    {"isupper", isupper},         {"islower", islower},          {"removeprefix", removeprefix},
-    {"removesuffix", removesuffix}, {"partition", partition},    {"rpartition", rpartition},
-    {"ljust", ljust},             {"rjust", rjust},              {"center", center},
-    {"zfill", zfill},             {"encode", not_offered},       {"expandtabs", not_offered},
-    {"format_map", not_offered},  {"translate", not_offered},    {"maketrans", not_offered},
-    {"istitle", not_offered},     {"isidentifier", not_offered}};
+constexpr MethodEntry kMethods[] = {{"upper", upper_method},
+                                    {"lower", lower_method},
+                                    {"casefold", lower_method},
+                                    {"title", title_method},
+                                    {"swapcase", swapcase_method},
+                                    {"capitalize", capitalize_method},
+                                    {"strip", strip_method},
+                                    {"lstrip", lstrip_method},
+                                    {"rstrip", rstrip_method},
+                                    {"startswith", startswith},
+                                    {"endswith", endswith},
+                                    {"split", split_method},
+                                    {"rsplit", rsplit_method},
+                                    {"splitlines", splitlines_method},
+                                    {"replace", replace_method},
+                                    {"join", join_method},
+                                    {"find", find_method_},
+                                    {"rfind", rfind_method},
+                                    {"index", index_method},
+                                    {"rindex", rindex_method},
+                                    {"count", count_method},
+                                    {"format", format_method},
+                                    {"isdigit", isdigit},
+                                    {"isdecimal", isdigit},
+                                    {"isnumeric", isdigit},
+                                    {"isalpha", isalpha},
+                                    {"isalnum", isalnum},
+                                    {"isspace", isspace},
+                                    {"isprintable", isprintable},
+                                    {"isascii", isascii},
+                                    {"isupper", isupper},
+                                    {"islower", islower},
+                                    {"removeprefix", removeprefix},
+                                    {"removesuffix", removesuffix},
+                                    {"partition", partition},
+                                    {"rpartition", rpartition},
+                                    {"ljust", ljust},
+                                    {"rjust", rjust},
+                                    {"center", center},
+                                    {"zfill", zfill},
+                                    {"encode", not_offered},
+                                    {"expandtabs", not_offered},
+                                    {"format_map", not_offered},
+                                    {"translate", not_offered},
+                                    {"maketrans", not_offered},
+                                    {"istitle", not_offered},
+                                    {"isidentifier", not_offered}};
 
 }  // namespace
 
 NativeFunction find_text_method(std::string_view name) {
-  const auto* found = std::find_if(std::begin(kMethods), std::end(kMethods), [&](const MethodEntry& m) { return m.name == name; });
+  const auto* found =
+      std::find_if(std::begin(kMethods), std::end(kMethods), [&](const MethodEntry& m) { return m.name == name; });
   return found == std::end(kMethods) ? nullptr : found->function;
 }
 

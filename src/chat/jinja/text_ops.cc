@@ -221,7 +221,8 @@ MarkedText upper(const MarkedText& text) {
 }
 
 MarkedText lower(const MarkedText& text) {
-  return mapped(text, [&](Character c, std::string_view, std::size_t offset) { return lower_at(text.bytes(), c, offset); });
+  return mapped(text,
+                [&](Character c, std::string_view, std::size_t offset) { return lower_at(text.bytes(), c, offset); });
 }
 
 MarkedText swap_case(const MarkedText& text) {
@@ -248,7 +249,8 @@ MarkedText title(const MarkedText& text) {
 MarkedText title_filter(const MarkedText& text) {
   bool in_word = false;
   return mapped(text, [&](Character c, std::string_view bytes, std::size_t offset) {
-    const bool breaks = is_space(c.code) || (bytes.size() == 1 && std::string_view("-({[<").find(bytes[0]) != std::string_view::npos);
+    const bool breaks =
+        is_space(c.code) || (bytes.size() == 1 && std::string_view("-({[<").find(bytes[0]) != std::string_view::npos);
     if (breaks) {
       in_word = false;
       return std::string(bytes);

@@ -24,7 +24,8 @@ enum class Side : std::uint8_t { kLeft = 1, kRight = 2, kBoth = 3 };
                                                   std::int64_t n_max);
 [[nodiscard]] std::vector<MarkedText> split_lines(const MarkedText& text, bool keep_ends);
 [[nodiscard]] std::size_t count_of(std::string_view text, std::string_view needle);
-[[nodiscard]] MarkedText replace(const MarkedText& text, std::string_view old, const MarkedText& by, std::int64_t n_max);
+[[nodiscard]] MarkedText replace(const MarkedText& text, std::string_view old, const MarkedText& by,
+                                 std::int64_t n_max);
 [[nodiscard]] MarkedText escape_html(const MarkedText& text);
 
 [[nodiscard]] MarkedText upper(const MarkedText& text);

@@ -27,7 +27,8 @@ constexpr std::array<Expansion, 10> kExpansions = {{{0x00DF, "SS", "Ss"},
                                                     {0xFB06, "ST", "St"}}};
 
 const Expansion* expansion_of(char32_t code) {
-  const auto found = std::find_if(kExpansions.begin(), kExpansions.end(), [&](const Expansion& e) { return e.code == code; });
+  const auto found =
+      std::find_if(kExpansions.begin(), kExpansions.end(), [&](const Expansion& e) { return e.code == code; });
   return found == kExpansions.end() ? nullptr : found;
 }
 

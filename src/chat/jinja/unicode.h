@@ -9,7 +9,7 @@
 namespace reckon::chat::jinja {
 
 struct Character {
-  char32_t code;    // the byte itself where it is not valid UTF-8
+  char32_t code;     // the byte itself where it is not valid UTF-8
   std::size_t size;  // bytes, 1..4
   bool valid;
 };

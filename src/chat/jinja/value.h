@@ -93,7 +93,7 @@ struct List {
   ListKind kind = ListKind::kList;
   std::vector<Value> items;
   int depth = 1;
-  bool is_hashable = false;      // a tuple of hashable items
+  bool is_hashable = false;     // a tuple of hashable items
   mutable bool walked = false;  // a generator gives its items once
 };
 
