@@ -30,7 +30,8 @@ class Tokenizer {
 
   // Linear time on any bytes; invalid UTF-8 is kept byte for byte.
   [[nodiscard]] virtual std::vector<TokenId> encode(std::span<const Segment> segments, EncodeOptions options) const = 0;
-  [[nodiscard]] std::vector<TokenId> encode(std::string_view text, bool parse_special = false, bool add_bos = false) const;
+  [[nodiscard]] std::vector<TokenId> encode(std::string_view text, bool parse_special = false,
+                                            bool add_bos = false) const;
 
   // The bytes of one token; empty for an id outside the vocabulary. Control tokens give their text.
   [[nodiscard]] virtual std::string_view token_bytes(TokenId id) const = 0;
@@ -40,8 +41,8 @@ class Tokenizer {
   [[nodiscard]] virtual bool is_control(TokenId id) const = 0;
   [[nodiscard]] virtual bool is_end_of_generation(TokenId id) const = 0;  // EOS, EOT, EOM ...
   [[nodiscard]] virtual int n_vocab() const = 0;
-  [[nodiscard]] virtual TokenId bos() const = 0;  // -1: none
-  [[nodiscard]] virtual TokenId eos() const = 0;  // -1: none
+  [[nodiscard]] virtual TokenId bos() const = 0;    // -1: none
+  [[nodiscard]] virtual TokenId eos() const = 0;    // -1: none
   [[nodiscard]] virtual bool adds_bos() const = 0;  // what the model file asks for
   // The id of the token with exactly this text (control or not), -1 where there is none.
   [[nodiscard]] virtual TokenId find(std::string_view text) const = 0;

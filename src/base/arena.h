@@ -23,7 +23,7 @@ class Arena {
   [[nodiscard]] std::size_t size() const { return size_; }
 
  private:
-  std::byte* data_ = nullptr;      // 2 MiB aligned, inside the mapping
+  std::byte* data_ = nullptr;  // 2 MiB aligned, inside the mapping
   std::size_t size_ = 0;
   void* mapping_ = nullptr;
   std::size_t mapping_size_ = 0;

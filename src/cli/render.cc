@@ -1,5 +1,7 @@
 // `reckon render`: what a chat template makes of a conversation, for tests and for people who write templates.
 
+#include "chat/render.h"
+
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -9,7 +11,6 @@
 #include <string>
 
 #include "base/result.h"
-#include "chat/render.h"
 #include "cli/display_text.h"
 #include "cli/json_writer.h"
 #include "cli/model_flags.h"

@@ -28,6 +28,11 @@ Result<std::unique_ptr<Tokenizer>> load_tokenizer(const formats::TensorFile& fil
   RECKON_TRY(auto tokens, file.get_strings("tokenizer.ggml.tokens"));
   RECKON_TRY(data.token_types, file.get_ints("tokenizer.ggml.token_type"));
   RECKON_TRY(auto merges, file.get_strings("tokenizer.ggml.merges"));
+  if (model == "gpt2" && !merges) {
+    return fail(ErrorCode::kInvalidInput, std::string(file.label()) +
+                                              ": tokenizer.ggml.merges is missing: byte-level BPE cannot work without "
+                                              "it; convert the model again");
+  }
   RECKON_TRY(data.bos, get_id(file, "tokenizer.ggml.bos_token_id"));
   RECKON_TRY(data.eos, get_id(file, "tokenizer.ggml.eos_token_id"));
   RECKON_TRY(data.eot, get_id(file, "tokenizer.ggml.eot_token_id"));

@@ -52,6 +52,7 @@ inline GgufWriter make_test_model(const TestModelOptions& o, TensorType type, Fi
   w.set_string("tokenizer.ggml.model", "gpt2");
   w.set_string("tokenizer.ggml.pre", "qwen2");
   w.set_strings("tokenizer.ggml.tokens", tokens);
+  w.set_strings("tokenizer.ggml.merges", std::vector<std::string>{"t 0"});
 
   const auto matrix = [&](const std::string& name, int n_cols, int n_rows) {
     const TypeInfo& info = *type_info(type);

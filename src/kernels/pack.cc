@@ -15,8 +15,8 @@ struct RowSpan {
   uint8_t code[256];
   uint8_t scale[16];  // raw scales: 6-bit (K4), int8 bits (kInt8, kInt8x32), 4-bit (kNibble)
   uint8_t min[16];
-  uint16_t d[8];      // f16 bits: per block for kHalf*, d[0] otherwise
-  uint16_t m[8];      // f16 bits of mins; m[0] is dmin for superblocks
+  uint16_t d[8];  // f16 bits: per block for kHalf*, d[0] otherwise
+  uint16_t m[8];  // f16 bits of mins; m[0] is dmin for superblocks
 };
 
 uint16_t half_at(const uint8_t* p) {
@@ -134,9 +134,9 @@ void read_q6_k(const uint8_t* block, RowSpan& out) {
 }
 
 void read_q3_k(const uint8_t* block, RowSpan& out) {
-  const uint8_t* high = block;        // 32 bytes: bit b of byte i belongs to column 32b + i
-  const uint8_t* low = block + 32;    // 64 bytes of 2-bit fields
-  const uint8_t* packed = block + 96; // 16 scales of 6 bits, offset 32
+  const uint8_t* high = block;         // 32 bytes: bit b of byte i belongs to column 32b + i
+  const uint8_t* low = block + 32;     // 64 bytes of 2-bit fields
+  const uint8_t* packed = block + 96;  // 16 scales of 6 bits, offset 32
   for (int b = 0; b < 8; ++b) {
     for (int i = 0; i < 32; ++i) {
       const int field = low[32 * (b / 4) + i] >> (2 * (b % 4)) & 3;
@@ -184,13 +184,20 @@ std::size_t span_bytes(TensorType type, int n_blocks) {
 
 void read_span(TensorType type, const uint8_t* block, int n_blocks, RowSpan& out) {
   switch (type) {
-    case TensorType::kQ2_K: return read_q2_k(block, out);
-    case TensorType::kQ3_K: return read_q3_k(block, out);
-    case TensorType::kQ4_K: return read_q4_k(block, out);
-    case TensorType::kQ5_K: return read_q5_k(block, out);
-    case TensorType::kQ6_K: return read_q6_k(block, out);
-    case TensorType::kIQ4_XS: return read_iq4_xs(block, out);
-    default: return read_small_blocks(type, block, n_blocks, out);
+    case TensorType::kQ2_K:
+      return read_q2_k(block, out);
+    case TensorType::kQ3_K:
+      return read_q3_k(block, out);
+    case TensorType::kQ4_K:
+      return read_q4_k(block, out);
+    case TensorType::kQ5_K:
+      return read_q5_k(block, out);
+    case TensorType::kQ6_K:
+      return read_q6_k(block, out);
+    case TensorType::kIQ4_XS:
+      return read_iq4_xs(block, out);
+    default:
+      return read_small_blocks(type, block, n_blocks, out);
   }
 }
 
@@ -239,7 +246,8 @@ void put_half(uint8_t* region, int index, uint16_t bits) { std::memcpy(region + 
 // Writes one row's scales of one span into the scale region.
 void put_scales(const PanelFormat& format, const RowSpan& span, int i_span, int n_blocks, int row, uint8_t* region) {
   switch (format.scales) {
-    case ScaleLayout::kNone: break;
+    case ScaleLayout::kNone:
+      break;
     case ScaleLayout::kHalf:
       for (int b = 0; b < n_blocks; ++b) put_half(region + 32 * (i_span * kSpanBlocks + b), row, span.d[b]);
       break;
@@ -251,7 +259,8 @@ void put_scales(const PanelFormat& format, const RowSpan& span, int i_span, int 
       break;
     case ScaleLayout::kK4: {
       uint8_t* out = region + 256 * i_span;
-      for (int j = 0; j < 8; ++j) out[16 * j + row] = static_cast<uint8_t>((span.scale[j] & 15) | (span.min[j] & 15) << 4);
+      for (int j = 0; j < 8; ++j)
+        out[16 * j + row] = static_cast<uint8_t>((span.scale[j] & 15) | (span.min[j] & 15) << 4);
       for (int j = 0; j < 4; ++j) {
         out[128 + 16 * j + row] = static_cast<uint8_t>(span.scale[j] >> 4 | span.min[j] >> 4 << 2 |
                                                        span.scale[j + 4] >> 4 << 4 | span.min[j + 4] >> 4 << 6);
@@ -282,14 +291,16 @@ void put_scales(const PanelFormat& format, const RowSpan& span, int i_span, int 
   }
 }
 
-void pack_float_panel(std::size_t element, std::span<const std::byte* const, kPanelRows> rows, int n_cols, uint8_t* out) {
+void pack_float_panel(std::size_t element, std::span<const std::byte* const, kPanelRows> rows, int n_cols,
+                      uint8_t* out) {
   const int padded = (n_cols + 3) / 4 * 4;
   std::memset(out, 0, static_cast<std::size_t>(padded) * kPanelRows * element);
   for (int r = 0; r < kPanelRows; ++r) {
     if (rows[static_cast<std::size_t>(r)] == nullptr) continue;
     const auto* in = reinterpret_cast<const uint8_t*>(rows[static_cast<std::size_t>(r)]);
     for (int c = 0; c < n_cols; ++c) {
-      std::memcpy(out + static_cast<std::size_t>(c * kPanelRows + r) * element, in + static_cast<std::size_t>(c) * element, element);
+      std::memcpy(out + static_cast<std::size_t>(c * kPanelRows + r) * element,
+                  in + static_cast<std::size_t>(c) * element, element);
     }
   }
 }

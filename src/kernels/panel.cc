@@ -24,13 +24,20 @@ std::size_t scale_region_bytes(const PanelFormat& format, int n_cols) {
   const auto spans = static_cast<std::size_t>(n_cols / (kBlock * kSpanBlocks));
   using enum ScaleLayout;
   switch (format.scales) {
-    case kNone: return 0;
-    case kHalf: return round_up_64(blocks * 32);
-    case kHalfMin: return blocks * 64;
-    case kK4: return spans * 256;
-    case kInt8: return round_up_64(spans * 288);
-    case kInt8x32: return spans * 192;
-    case kNibble: return spans * 320;
+    case kNone:
+      return 0;
+    case kHalf:
+      return round_up_64(blocks * 32);
+    case kHalfMin:
+      return blocks * 64;
+    case kK4:
+      return spans * 256;
+    case kInt8:
+      return round_up_64(spans * 288);
+    case kInt8x32:
+      return spans * 192;
+    case kNibble:
+      return spans * 320;
   }
   return 0;
 }

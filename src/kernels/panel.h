@@ -4,12 +4,12 @@
 // A panel holds 16 consecutive rows of a matrix, all columns, in two regions, both 64-byte aligned:
 //   [scales]  block scales of the whole panel, so that the codes behind them are one pure stream
 //   [codes]   for each block of 32 columns the planes that its type has, in this order:
-//             nibble  4 x 64 bytes: byte (row*4 + i) of vector p holds the codes of columns 4p + i (low half) and 16 + 4p + i
-//             pair    2 x 64 bytes: vector v holds 2-bit fields f = 0..3 of columns 16v + 4f + i
-//             bit     1 x 64 bytes: bit g is one bit of column 4g + i
-//             byte    8 x 64 bytes: vector g holds the codes of columns 4g + i
-// One 64-byte vector is thus 16 rows x 4 columns: the operand of VPDPBUSD, with 4 activation bytes broadcast against it.
-// Codes are stored unsigned; `bias` is what to subtract. Float types keep [column][16 rows] instead, columns padded to 4.
+//             nibble  4 x 64 bytes: byte (row*4 + i) of vector p holds the codes of columns 4p + i (low half) and 16 +
+//             4p + i pair    2 x 64 bytes: vector v holds 2-bit fields f = 0..3 of columns 16v + 4f + i bit     1 x 64
+//             bytes: bit g is one bit of column 4g + i byte    8 x 64 bytes: vector g holds the codes of columns 4g + i
+// One 64-byte vector is thus 16 rows x 4 columns: the operand of VPDPBUSD, with 4 activation bytes broadcast against
+// it. Codes are stored unsigned; `bias` is what to subtract. Float types keep [column][16 rows] instead, columns padded
+// to 4.
 
 #include <cstddef>
 #include <cstdint>
@@ -21,8 +21,8 @@
 namespace reckon::kernels {
 
 inline constexpr int kPanelRows = 16;
-inline constexpr int kBlock = 32;        // columns of one activation scale
-inline constexpr int kSpanBlocks = 8;    // blocks whose scales are decoded together: one superblock of 256 columns
+inline constexpr int kBlock = 32;      // columns of one activation scale
+inline constexpr int kSpanBlocks = 8;  // blocks whose scales are decoded together: one superblock of 256 columns
 
 // How scales lie in the scale region.
 enum class ScaleLayout : std::uint8_t {
@@ -40,7 +40,7 @@ struct PanelFormat {
   bool nibble, pair, bit, byte;  // planes
   bool lut;                      // nibbles index the IQ4 code book
   ScaleLayout scales;
-  int bias;                      // subtracted from every unsigned code
+  int bias;  // subtracted from every unsigned code
   bool has_min;
 
   [[nodiscard, gnu::always_inline]] constexpr bool is_float() const { return scales == ScaleLayout::kNone; }
@@ -87,8 +87,9 @@ struct MatView {
   int n_rows = 0;
   int n_cols = 0;
   const std::uint8_t* data = nullptr;
-  std::size_t scale_bytes = 0;   // size of a panel's scale region
-  // Panel p starts at data + p / group * group_stride + p % group * panel_stride: gate and up lie in turns of two panels.
+  std::size_t scale_bytes = 0;  // size of a panel's scale region
+  // Panel p starts at data + p / group * group_stride + p % group * panel_stride: gate and up lie in turns of two
+  // panels.
   int group = 1;
   std::size_t panel_stride = 0;
   std::size_t group_stride = 0;

@@ -61,13 +61,15 @@ std::vector<double> matvec(TensorType type, std::span<const std::byte> weights, 
   return product(type, weights, n_rows, n_cols, magnitude, [&](std::size_t k) { return static_cast<double>(x[k]); });
 }
 
-std::vector<double> attention(std::span<const float> query, std::span<const float> keys, std::span<const float> values) {
+std::vector<double> attention(std::span<const float> query, std::span<const float> keys,
+                              std::span<const float> values) {
   const std::size_t size = query.size();
   const std::size_t n_keys = keys.size() / size;
   std::vector<double> weight(n_keys);
   double largest = -HUGE_VAL;
   for (std::size_t k = 0; k < n_keys; ++k) {
-    for (std::size_t i = 0; i < size; ++i) weight[k] += static_cast<double>(query[i]) * static_cast<double>(keys[k * size + i]);
+    for (std::size_t i = 0; i < size; ++i)
+      weight[k] += static_cast<double>(query[i]) * static_cast<double>(keys[k * size + i]);
     largest = std::max(largest, weight[k]);
   }
   double total = 0;

@@ -180,11 +180,18 @@ struct Isa {
   static void keep(const Vi& v) { asm volatile("" ::"m"(v)); }
 };
 
+// Each stands on those before it.
+// clang-format off
 #include "kernels/impl/common.inl.h"
 #include "kernels/impl/elementwise.inl.h"
 #include "kernels/impl/attention.inl.h"
+#include "kernels/impl/unpack.inl.h"
+#include "kernels/impl/direct.inl.h"
+#include "kernels/impl/tiled.inl.h"
+#include "kernels/impl/float.inl.h"
 #include "kernels/impl/matmul.inl.h"
 #include "kernels/impl/table.inl.h"
+// clang-format on
 
 }  // namespace
 

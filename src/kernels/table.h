@@ -16,10 +16,10 @@ struct MatView;
 // x[i] ~ q[i] * scale[i / 32]. Token t starts at q + t * q_stride, scale + t * block_stride and so on.
 struct Activations {
   const std::int8_t* q;
-  const float* scale;        // [n_cols / 32] largest magnitude of the block / 127; NaN where x was not finite
-  const float* sum;          // [n_cols / 32] scale * sum of q
-  const std::int32_t* sum16; // [n_cols / 16] sum of q over 16
-  const float* x;            // the float rows themselves, for float weights; may be null where no matrix needs them
+  const float* scale;         // [n_cols / 32] largest magnitude of the block / 127; NaN where x was not finite
+  const float* sum;           // [n_cols / 32] scale * sum of q
+  const std::int32_t* sum16;  // [n_cols / 16] sum of q over 16
+  const float* x;             // the float rows themselves, for float weights; may be null where no matrix needs them
   std::ptrdiff_t q_stride;
   std::ptrdiff_t block_stride;  // of scale and sum; sum16 has twice that
   std::ptrdiff_t x_stride;
@@ -48,8 +48,8 @@ struct MatmulScratch {
   float* mins;          // of the strip, all columns
   float* sums;          // [tokens][32] partial sums
 };
-inline constexpr int kMatmulChunk = 512;   // columns of a strip that are unpacked at a time
-inline constexpr int kMaxDirectTokens = 16; // up to so many tokens a panel is used straight from its codes
+inline constexpr int kMatmulChunk = 512;     // columns of a strip that are unpacked at a time
+inline constexpr int kMaxDirectTokens = 16;  // up to so many tokens a panel is used straight from its codes
 
 // Keys and values of one layer and kv head, 256 keys of them: pages of 64.
 // A key page is [4 blocks][head_size][16 keys], a value page [64 keys][value_stride].
@@ -60,11 +60,11 @@ struct AttentionChunk {
   const std::uint16_t* value_pages[4];  // f16
   bool key_is_f32;                      // else f16
   int head_size;
-  int value_stride;                     // head_size rounded up to 16
-  int n_rows;                           // queries that share these keys, 1..kMaxAttentionRows
+  int value_stride;                       // head_size rounded up to 16
+  int n_rows;                             // queries that share these keys, 1..kMaxAttentionRows
   const float* query[kMaxAttentionRows];  // [head_size], scaled by log2(e) / sqrt(head_size)
   int n_keys[kMaxAttentionRows];          // valid keys for each row, 1..256
-  float* scores;                        // scratch [kMaxAttentionRows][256]
+  float* scores;                          // scratch [kMaxAttentionRows][256]
 };
 // The softmax of one chunk, not yet normalised: weights are 2^(score - max).
 struct AttentionPartial {

@@ -76,8 +76,8 @@ void Attention::plan(const Step& step) {
   int row = 0;
   for (const StepSpan& span : step.spans) {
     const int n_tokens = static_cast<int>(span.tokens.size());
-    const bool split = n_tokens <= kMaxSplitSpan &&
-                       static_cast<int>(split_tokens_.size()) + n_tokens <= std::min(kMaxSplitTokens, shape_.max_tokens);
+    const bool split = n_tokens <= kMaxSplitSpan && static_cast<int>(split_tokens_.size()) + n_tokens <=
+                                                        std::min(kMaxSplitTokens, shape_.max_tokens);
     if (split) {
       const int slot = static_cast<int>(split_tokens_.size());
       const int n_chunks = (span.start + n_tokens + kChunkKeys - 1) / kChunkKeys;

@@ -1,9 +1,9 @@
 #pragma once
 // Attention of one step and layer: cuts it into units of work and runs them.
 //
-// Keys are always taken in chunks of 256 from position 0, each chunk's softmax on its own, merged in order of chunks. So the
-// result is the same bits for a prompt computed at once, in pieces, or token by token, with any number of threads.
-// Thread: plan() by one thread before the step; run_unit() and merge_unit() by all.
+// Keys are always taken in chunks of 256 from position 0, each chunk's softmax on its own, merged in order of chunks.
+// So the result is the same bits for a prompt computed at once, in pieces, or token by token, with any number of
+// threads. Thread: plan() by one thread before the step; run_unit() and merge_unit() by all.
 
 #include <cstdint>
 #include <vector>
@@ -21,7 +21,7 @@ struct AttentionShape {
   int n_heads = 0;
   int n_kv_heads = 0;
   int head_size = 0;
-  int max_tokens = 0;   // of a step
+  int max_tokens = 0;  // of a step
   int max_context = 0;
   int n_threads = 0;
 };
@@ -55,11 +55,11 @@ class Attention {
     int first_token;  // within the span
     int n_tokens;
     int kv_head;
-    int chunk;        // of a split span; -1: all chunks
-    int split_slot;   // of the span's first token
+    int chunk;       // of a split span; -1: all chunks
+    int split_slot;  // of the span's first token
   };
   struct SplitToken {
-    int row;        // in the step
+    int row;  // in the step
     int n_chunks;
   };
 
@@ -80,18 +80,18 @@ class Attention {
   const kernels::Table* table_ = nullptr;
   int max_chunks_ = 0;
   int n_split_tokens_ = 0;
-  std::vector<Unit> units_;              // capacity reserved in create()
+  std::vector<Unit> units_;  // capacity reserved in create()
   std::vector<SplitToken> split_tokens_;
-  Arena memory_;                         // partials, then per thread: scores, running rows, next rows
+  Arena memory_;  // partials, then per thread: scores, running rows, next rows
   float* partial_max_ = nullptr;
   float* partial_weight_ = nullptr;
   float* partial_out_ = nullptr;
   struct Scratch {
     float* scores;
-    float* max;      // [tile rows] running
+    float* max;  // [tile rows] running
     float* weight;
-    float* out;      // [tile rows][value_stride]
-    float* next_max; // [kMaxAttentionRows]
+    float* out;       // [tile rows][value_stride]
+    float* next_max;  // [kMaxAttentionRows]
     float* next_weight;
     float* next_out;
   };

@@ -30,7 +30,8 @@ class KvLayout {
     return page + at.offset + at.head_bytes * static_cast<std::size_t>(head);
   }
   [[nodiscard]] std::uint16_t* values(std::byte* page, int layer, int head) const {
-    return reinterpret_cast<std::uint16_t*>(keys(page, layer, head) + layers_[static_cast<std::size_t>(layer)].key_bytes);
+    return reinterpret_cast<std::uint16_t*>(keys(page, layer, head) +
+                                            layers_[static_cast<std::size_t>(layer)].key_bytes);
   }
 
  private:

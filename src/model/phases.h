@@ -11,15 +11,15 @@
 namespace reckon::model {
 
 enum class Phase : std::uint8_t {
-  kEmbed,       // embedding rows
-  kNorm,        // norms and quantisation of activations
-  kQkv,         // query, key and value matrices
-  kRope,        // bias, head norms, rotation, writing keys and values to pages
-  kAttention,   // scores, weights and values
-  kOutput,      // attention output matrix
-  kGateUp,      // gate and up matrices, SwiGLU
-  kDown,        // down matrix
-  kHead,        // logits
+  kEmbed,      // embedding rows
+  kNorm,       // norms and quantisation of activations
+  kQkv,        // query, key and value matrices
+  kRope,       // bias, head norms, rotation, writing keys and values to pages
+  kAttention,  // scores, weights and values
+  kOutput,     // attention output matrix
+  kGateUp,     // gate and up matrices, SwiGLU
+  kDown,       // down matrix
+  kHead,       // logits
   kCount,
 };
 

@@ -60,7 +60,8 @@ std::size_t carve(StepBuffers& buffers, const BufferShape& shape, std::byte* bas
     auto* gate = carver.take<float>(n * 32);
     auto* up = carver.take<float>(n * 32);
     auto* norm = carver.take<float>(static_cast<std::size_t>(shape.n_embd));
-    if (base != nullptr) new (buffers.thread + i) ThreadBuffers{kernels::make_scratch(scratch, max_cols), gate, up, norm};
+    if (base != nullptr)
+      new (buffers.thread + i) ThreadBuffers{kernels::make_scratch(scratch, max_cols), gate, up, norm};
   }
   return carver.used();
 }

@@ -21,11 +21,14 @@ struct ActivationBuffer {
   std::ptrdiff_t block_stride = 0;
   std::ptrdiff_t x_stride = 0;
 
-  [[nodiscard]] kernels::Activations view() const { return {q, scale, sum, sum16, x, q_stride, block_stride, x_stride}; }
+  [[nodiscard]] kernels::Activations view() const {
+    return {q, scale, sum, sum16, x, q_stride, block_stride, x_stride};
+  }
   // Where token t's block i_block and those after it go.
   [[nodiscard]] kernels::ActivationRow row(int token, int i_block = 0) const {
     const std::ptrdiff_t block = token * block_stride + i_block;
-    return {q + token * q_stride + static_cast<std::ptrdiff_t>(i_block) * 32, scale + block, sum + block, sum16 + 2 * block};
+    return {q + token * q_stride + static_cast<std::ptrdiff_t>(i_block) * 32, scale + block, sum + block,
+            sum16 + 2 * block};
   }
   [[nodiscard]] float* x_row(int token) const { return x + token * x_stride; }
 };
@@ -50,11 +53,11 @@ struct ThreadBuffers {
 struct StepBuffers {
   static Result<StepBuffers> create(const BufferShape& shape);
 
-  float* residual = nullptr;     // [max_tokens][n_embd]
-  float* qkv = nullptr;          // [max_tokens][q_size + 2 * kv_size]
-  float* attention = nullptr;    // [max_tokens][q_size]
-  ActivationBuffer narrow;       // input of qkv, output and gate/up matrices: max(n_embd, q_size) columns
-  ActivationBuffer wide;         // input of the down matrix: n_ff columns
+  float* residual = nullptr;        // [max_tokens][n_embd]
+  float* qkv = nullptr;             // [max_tokens][q_size + 2 * kv_size]
+  float* attention = nullptr;       // [max_tokens][q_size]
+  ActivationBuffer narrow;          // input of qkv, output and gate/up matrices: max(n_embd, q_size) columns
+  ActivationBuffer wide;            // input of the down matrix: n_ff columns
   ThreadBuffers* thread = nullptr;  // [n_threads]
   Arena arena;
 };

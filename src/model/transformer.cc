@@ -36,12 +36,13 @@ Result<std::unique_ptr<Transformer>> Transformer::create(const arch::Plan& plan,
   for (const LayerWeights& layer : self->weights_.layers) key_is_f32.push_back(layer.key_is_f32);
   self->kv_layout_ = KvLayout(config.n_kv_heads, config.head_size, key_is_f32);
   self->rope_ = RopeTable(config.rope, options.max_context);
-  RECKON_TRY(self->buffers_, StepBuffers::create({.max_tokens = std::max(options.max_step_tokens, options.max_step_logits),
-                                                  .n_embd = config.n_embd,
-                                                  .q_size = config.q_size(),
-                                                  .kv_size = config.kv_size(),
-                                                  .n_ff = config.n_ff,
-                                                  .n_threads = pool.size()}));
+  RECKON_TRY(self->buffers_,
+             StepBuffers::create({.max_tokens = std::max(options.max_step_tokens, options.max_step_logits),
+                                  .n_embd = config.n_embd,
+                                  .q_size = config.q_size(),
+                                  .kv_size = config.kv_size(),
+                                  .n_ff = config.n_ff,
+                                  .n_threads = pool.size()}));
   RECKON_TRY(self->attention_, Attention::create({.n_heads = config.n_heads,
                                                   .n_kv_heads = config.n_kv_heads,
                                                   .head_size = config.head_size,
@@ -88,7 +89,8 @@ Result<void> Transformer::run(const Step& step, const kv::PagePool& pool, std::s
   auto task = [&](int i_thread) { run_thread(i_thread, pool, logits.data()); };
   pool_.run(task);
   if (first_bad_row_ >= 0) {
-    const Token& token = tokens_[static_cast<std::size_t>(logit_rows_[static_cast<std::size_t>(first_bad_row_.load())])];
+    const Token& token =
+        tokens_[static_cast<std::size_t>(logit_rows_[static_cast<std::size_t>(first_bad_row_.load())])];
     return fail(ErrorCode::kInternal, "the model computed logits that are not numbers at position " +
                                           std::to_string(token.position) + " of sequence " +
                                           std::to_string(token.span - step.spans.data()) + " of the step");
@@ -179,7 +181,8 @@ void Transformer::project_qkv(int i_thread, const LayerWeights& layer) {
   float* out = buffers_.qkv;
   matmul(i_thread, layer.q, buffers_.narrow, n_tokens(), {out, stride, 0, false});
   matmul(i_thread, layer.k, buffers_.narrow, n_tokens(), {out + config_.q_size(), stride, 0, false});
-  matmul(i_thread, layer.v, buffers_.narrow, n_tokens(), {out + config_.q_size() + config_.kv_size(), stride, 0, false});
+  matmul(i_thread, layer.v, buffers_.narrow, n_tokens(),
+         {out + config_.q_size() + config_.kv_size(), stride, 0, false});
 }
 
 // Per (token, kv head): bias, head norms and rotation of its queries and key; key and value go to their page.
@@ -212,7 +215,8 @@ void Transformer::rotate_and_store(int i_thread, int i_layer, const LayerWeights
     std::byte* page = pages.data(token.span->pages[static_cast<std::size_t>(token.position / kv::kPageTokens)]);
     const int slot = token.position % kv::kPageTokens;
     table_->store_key(key, size, layer.key_is_f32, slot, kv_layout_.keys(page, i_layer, kv_head));
-    table_->store_value(row + value_at, size, kv_layout_.value_stride(), slot, kv_layout_.values(page, i_layer, kv_head));
+    table_->store_value(row + value_at, size, kv_layout_.value_stride(), slot,
+                        kv_layout_.values(page, i_layer, kv_head));
   });
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// The forward pass of Qwen2, Qwen3 and Llama: one fixed program, run by all compute threads, with barriers between phases.
-// Shapes: x [n_tokens][n_embd], one row a token of the step. Owner: engine. Thread: run() on the engine thread.
+// The forward pass of Qwen2, Qwen3 and Llama: one fixed program, run by all compute threads, with barriers between
+// phases. Shapes: x [n_tokens][n_embd], one row a token of the step. Owner: engine. Thread: run() on the engine thread.
 
 #include <atomic>
 #include <memory>
@@ -69,10 +69,10 @@ class Transformer final : public Runner {
   StepBuffers buffers_;
   Attention attention_;
   WorkCounters counters_{0};
-  std::vector<std::size_t> i_counter_;  // per thread: how many counters of this step it has passed
-  std::vector<Token> tokens_;           // of the step, capacity reserved
-  std::vector<int> logit_rows_;         // rows of x whose logits are wanted
-  std::atomic<int> first_bad_row_ = -1; // a row of logits that is not finite
+  std::vector<std::size_t> i_counter_;   // per thread: how many counters of this step it has passed
+  std::vector<Token> tokens_;            // of the step, capacity reserved
+  std::vector<int> logit_rows_;          // rows of x whose logits are wanted
+  std::atomic<int> first_bad_row_ = -1;  // a row of logits that is not finite
   PhaseTimer timer_;
 };
 

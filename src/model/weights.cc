@@ -129,7 +129,8 @@ void reorder(std::vector<float>& values, const RowOrder& order) {
   values = std::move(moved);
 }
 
-void read_vectors(const arch::ModelConfig& config, const arch::LayerTensors& from, const RowOrder& order, LayerWeights& to) {
+void read_vectors(const arch::ModelConfig& config, const arch::LayerTensors& from, const RowOrder& order,
+                  LayerWeights& to) {
   to.attn_norm = floats(from.attn_norm);
   to.ffn_norm = floats(from.ffn_norm);
   to.q_norm = floats(from.q_norm);
@@ -198,9 +199,11 @@ Result<void> pack_matrix(const Job& job, sys::ThreadPool& pool) {
   auto work = [&](int) {
     for (int p = next.fetch_add(kPiece); p < n_panels && !error.failed(); p = next.fetch_add(kPiece)) {
       const int end = std::min(p + kPiece, n_panels);
-      const std::int64_t last_row = std::min<std::int64_t>(static_cast<std::int64_t>(end) * kPanelRows, job.tensor->n_rows());
+      const std::int64_t last_row =
+          std::min<std::int64_t>(static_cast<std::int64_t>(end) * kPanelRows, job.tensor->n_rows());
       const auto begin_byte = static_cast<std::size_t>(p) * kPanelRows * row_bytes;
-      const auto piece = job.tensor->data.subspan(begin_byte, static_cast<std::size_t>(last_row) * row_bytes - begin_byte);
+      const auto piece =
+          job.tensor->data.subspan(begin_byte, static_cast<std::size_t>(last_row) * row_bytes - begin_byte);
       if (auto finite = quant::check_finite(job.tensor->type, piece, job.tensor->name); !finite) {
         error.set(std::move(finite).error());
         return;
@@ -220,8 +223,8 @@ Result<void> check_vectors(const arch::Plan& plan) {
   };
   RECKON_TRY_VOID(check(plan.tensors.output_norm));
   for (const arch::LayerTensors& layer : plan.tensors.layers) {
-    for (const Tensor* tensor : {layer.attn_norm, layer.ffn_norm, layer.q_norm, layer.k_norm, layer.q_bias, layer.k_bias,
-                                 layer.v_bias}) {
+    for (const Tensor* tensor :
+         {layer.attn_norm, layer.ffn_norm, layer.q_norm, layer.k_norm, layer.q_bias, layer.k_bias, layer.v_bias}) {
       RECKON_TRY_VOID(check(tensor));
     }
   }
@@ -230,7 +233,8 @@ Result<void> check_vectors(const arch::Plan& plan) {
 
 }  // namespace
 
-Result<Weights> pack_weights(const arch::Plan& plan, sys::ThreadPool& pool, bool huge_pages, const OnPacked& on_packed) {
+Result<Weights> pack_weights(const arch::Plan& plan, sys::ThreadPool& pool, bool huge_pages,
+                             const OnPacked& on_packed) {
   RECKON_TRY_VOID(check_vectors(plan));
   Weights weights;
   Layout layout = lay_out(plan, weights);

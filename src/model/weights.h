@@ -21,7 +21,7 @@ struct LayerWeights {
   std::vector<float> qkv_bias;   // [q_size + 2 * kv_size], zeros where the model has none
   std::vector<float> q_norm;     // [head_size], empty: none
   std::vector<float> k_norm;
-  bool key_is_f32 = false;       // keys too large for f16 (see kWideKeyBias)
+  bool key_is_f32 = false;  // keys too large for f16 (see kWideKeyBias)
 };
 
 struct Weights {

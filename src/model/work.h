@@ -1,6 +1,7 @@
 #pragma once
-// How the units of one phase are shared among threads: most in fixed contiguous ranges, which keeps each thread's stream of
-// weights long, the rest taken one by one by whoever is free. What is computed does not depend on who computes it.
+// How the units of one phase are shared among threads: most in fixed contiguous ranges, which keeps each thread's
+// stream of weights long, the rest taken one by one by whoever is free. What is computed does not depend on who
+// computes it.
 
 #include <atomic>
 #include <vector>

@@ -30,12 +30,24 @@ template <bool F32>
 inline void score_rows(const AttentionChunk& chunk, int n_blocks) {
   for (int b = 0; b < n_blocks; ++b) {
     switch (chunk.n_rows) {
-      case 1: score_block<1, F32>(chunk, b, 0); break;
-      case 2: score_block<2, F32>(chunk, b, 0); break;
-      case 3: score_block<3, F32>(chunk, b, 0); break;
-      case 4: score_block<4, F32>(chunk, b, 0); break;
-      case 5: score_block<5, F32>(chunk, b, 0); break;
-      default: score_block<6, F32>(chunk, b, 0); break;
+      case 1:
+        score_block<1, F32>(chunk, b, 0);
+        break;
+      case 2:
+        score_block<2, F32>(chunk, b, 0);
+        break;
+      case 3:
+        score_block<3, F32>(chunk, b, 0);
+        break;
+      case 4:
+        score_block<4, F32>(chunk, b, 0);
+        break;
+      case 5:
+        score_block<5, F32>(chunk, b, 0);
+        break;
+      default:
+        score_block<6, F32>(chunk, b, 0);
+        break;
     }
   }
 }
@@ -113,12 +125,24 @@ void attend(const AttentionChunk& chunk, const AttentionPartial& out) {
                 out.weight + r);
   }
   switch (chunk.n_rows) {
-    case 1: weigh_rows<1>(chunk, n_keys, 0, out.out); break;
-    case 2: weigh_rows<2>(chunk, n_keys, 0, out.out); break;
-    case 3: weigh_rows<3>(chunk, n_keys, 0, out.out); break;
-    case 4: weigh_rows<4>(chunk, n_keys, 0, out.out); break;
-    case 5: weigh_rows<5>(chunk, n_keys, 0, out.out); break;
-    default: weigh_rows<6>(chunk, n_keys, 0, out.out); break;
+    case 1:
+      weigh_rows<1>(chunk, n_keys, 0, out.out);
+      break;
+    case 2:
+      weigh_rows<2>(chunk, n_keys, 0, out.out);
+      break;
+    case 3:
+      weigh_rows<3>(chunk, n_keys, 0, out.out);
+      break;
+    case 4:
+      weigh_rows<4>(chunk, n_keys, 0, out.out);
+      break;
+    case 5:
+      weigh_rows<5>(chunk, n_keys, 0, out.out);
+      break;
+    default:
+      weigh_rows<6>(chunk, n_keys, 0, out.out);
+      break;
   }
 }
 

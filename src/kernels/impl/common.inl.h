@@ -1,7 +1,8 @@
 // Included by one file per instruction set, inside an anonymous namespace, after its Isa struct. No include guards by
 // design, no std:: calls: an inline function of the library must not be compiled with instructions that others lack.
 //
-// Isa gives: kLanes (8 or 16 rows a vector), Vf (floats), Vi (int32), Vb (4 * kLanes bytes), and the operations used below.
+// Isa gives: kLanes (8 or 16 rows a vector), Vf (floats), Vi (int32), Vb (4 * kLanes bytes), and the operations used
+// below.
 
 constexpr int kHalves = kPanelRows / Isa::kLanes;  // vectors that hold 16 lanes
 using Vf = Isa::Vf;
@@ -19,8 +20,8 @@ inline Vf16 zero16() {
   return v;
 }
 
-// 2^x for x <= 0; 0 below -125. Nearest integer, Taylor series of 2^r on [-0.5, 0.5] to r^7 (remainder < 6e-9), exponent
-// by integer addition. NaN stays NaN.
+// 2^x for x <= 0; 0 below -125. Nearest integer, Taylor series of 2^r on [-0.5, 0.5] to r^7 (remainder < 6e-9),
+// exponent by integer addition. NaN stays NaN.
 inline Vf exp2_negative(Vf x) {
   const Vf floor_x = Isa::set_f(-125.0F);
   const Vf clamped = Isa::max_f(floor_x, x);  // operand order: a NaN x is returned

@@ -14,6 +14,6 @@ double int8_peak_loop(long n) {
 }
 
 constexpr Table kThisTable = {
-    Isa::kName, matmul,    quantize_row, rms_norm,    swiglu, rope,  scale_row,  add_row,
-    store_key,  store_value, attend,     merge,       all_finite,    int8_peak_loop,
+    Isa::kName, matmul,    quantize_row, rms_norm, swiglu, rope,       scale_row,
+    add_row,    store_key, store_value,  attend,   merge,  all_finite, int8_peak_loop,
 };

@@ -14,7 +14,7 @@ namespace {
 struct Isa {
   static constexpr const char* kName = "avx512";
   static constexpr int kLanes = 16;
-  static constexpr int kTileVecs = 2;    // 32 rows x 6 tokens: 12 integer and 12 float accumulators of 32 registers
+  static constexpr int kTileVecs = 2;  // 32 rows x 6 tokens: 12 integer and 12 float accumulators of 32 registers
   static constexpr int kTileTokens = 6;
   static constexpr bool kWideIsSigned = false;
   using Vf = __m512;
@@ -97,11 +97,18 @@ struct Isa {
   static void keep(Vi v) { asm volatile("" ::"v"(v)); }
 };
 
+// Each stands on those before it.
+// clang-format off
 #include "kernels/impl/common.inl.h"
 #include "kernels/impl/elementwise.inl.h"
 #include "kernels/impl/attention.inl.h"
+#include "kernels/impl/unpack.inl.h"
+#include "kernels/impl/direct.inl.h"
+#include "kernels/impl/tiled.inl.h"
+#include "kernels/impl/float.inl.h"
 #include "kernels/impl/matmul.inl.h"
 #include "kernels/impl/table.inl.h"
+// clang-format on
 
 }  // namespace
 

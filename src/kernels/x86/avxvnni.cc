@@ -12,12 +12,19 @@ namespace reckon::kernels {
 namespace {
 
 #define RECKON_DOT4_VNNI 1
+// Each stands on those before it.
+// clang-format off
 #include "kernels/x86/ymm.inl.h"
 #include "kernels/impl/common.inl.h"
 #include "kernels/impl/elementwise.inl.h"
 #include "kernels/impl/attention.inl.h"
+#include "kernels/impl/unpack.inl.h"
+#include "kernels/impl/direct.inl.h"
+#include "kernels/impl/tiled.inl.h"
+#include "kernels/impl/float.inl.h"
 #include "kernels/impl/matmul.inl.h"
 #include "kernels/impl/table.inl.h"
+// clang-format on
 
 }  // namespace
 

@@ -1,0 +1,108 @@
+// The whole engine over a small but complete model file: what a request gives does not depend on its company.
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <condition_variable>
+#include <filesystem>
+#include <mutex>
+
+#include "formats/test_model.h"
+#include "quant/quantize.h"
+#include "reckon/engine.h"
+
+namespace reckon {
+namespace {
+
+class RealModel : public testing::Test {
+ protected:
+  RealModel() {
+    path_ = std::filesystem::temp_directory_path() / ("reckon_real_model_" + std::to_string(getpid()) + ".gguf");
+    const auto writer = formats::make_test_model({.n_context = 1024}, TensorType::kQ8_0, quant::fill_random_blocks);
+    EXPECT_TRUE(writer.write(path_));
+  }
+  ~RealModel() override { std::filesystem::remove(path_); }
+
+  [[nodiscard]] std::unique_ptr<Engine> start(int n_threads, bool prefix_cache) const {
+    EngineOptions options;
+    options.n_threads = n_threads;
+    options.prefix_cache = prefix_cache;
+    auto engine = Engine::load(path_, options);
+    EXPECT_TRUE(engine) << engine.error().message;
+    return std::move(engine).value();
+  }
+
+  std::filesystem::path path_;
+};
+
+// Four prompts share their first 150 tokens, so that a cache has something to hit.
+std::vector<TokenId> prompt_of(int i) {
+  std::vector<TokenId> out;
+  for (int t = 0; t < 150; ++t) out.push_back((t * 37 + 11 + (i < 4 ? 0 : i)) % 300);
+  for (int t = 0; t < 20 + 9 * i; ++t) out.push_back((t * 13 + i * 101) % 300);
+  return out;
+}
+
+class Answers {
+ public:
+  explicit Answers(std::size_t n) : tokens_(n), n_running_(n) {}
+
+  void ask(Engine& engine, std::size_t i) {
+    Request request;
+    request.prompt = prompt_of(static_cast<int>(i));
+    request.max_new_tokens = 48;
+    request.ignore_eos = true;
+    request.loop_guard = false;
+    const auto id = engine.submit(std::move(request), [this, i](const Event& event) {
+      const std::scoped_lock lock(mutex_);
+      tokens_[i].insert(tokens_[i].end(), event.tokens.begin(), event.tokens.end());
+      if (event.timings != nullptr) n_cached_ += event.timings->n_cached;
+      if (event.finish != Finish::kRunning) {
+        EXPECT_EQ(event.finish, Finish::kLength);
+        --n_running_;
+        done_.notify_all();
+      }
+      return true;
+    });
+    ASSERT_TRUE(id) << id.error().message;
+  }
+  void wait(std::size_t n_left) {
+    std::unique_lock lock(mutex_);
+    done_.wait(lock, [&] { return n_running_ <= n_left; });
+  }
+  [[nodiscard]] const std::vector<std::vector<TokenId>>& tokens() const { return tokens_; }
+  [[nodiscard]] int n_cached() const { return n_cached_; }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable done_;
+  std::vector<std::vector<TokenId>> tokens_;
+  std::size_t n_running_;
+  int n_cached_ = 0;
+};
+
+TEST_F(RealModel, eight_greedy_answers_are_the_same_together_alone_with_any_threads_and_with_cache_hits) {
+  std::vector<std::vector<TokenId>> expected;
+  for (const int n_threads : {1, 2}) {
+    for (const bool prefix_cache : {false, true}) {
+      const auto engine = start(n_threads, prefix_cache);
+      Answers alone(8);
+      for (std::size_t i = 0; i < 8; ++i) {
+        alone.ask(*engine, i);
+        alone.wait(7 - i);
+      }
+      Answers together(8);
+      for (std::size_t i = 0; i < 8; ++i) together.ask(*engine, i);
+      together.wait(0);
+      if (expected.empty()) expected = alone.tokens();
+      for (const auto& tokens : expected) EXPECT_EQ(tokens.size(), 48U);
+      EXPECT_EQ(alone.tokens(), expected) << n_threads << " threads";
+      EXPECT_EQ(together.tokens(), expected) << n_threads << " threads";
+      EXPECT_EQ(alone.n_cached() > 0, prefix_cache);
+      EXPECT_EQ(together.n_cached() > 0, prefix_cache);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace reckon
