@@ -28,12 +28,14 @@ struct Mailbox {
   bool done = false;
   bool abandoned = false;  // nobody listens any more
   Finish finish = Finish::kRunning;
+  ThoughtEnd thought_end = ThoughtEnd::kNone;
   RequestTimings timings;
   std::optional<Error> error;
 
   bool put(const Event& event) {
     const std::scoped_lock lock(mutex);
     if (!event.text.empty()) texts.emplace_back(event.text);
+    thought_end = event.thought_end;
     if (event.timings != nullptr) timings = *event.timings;
     if (event.error != nullptr) error = *event.error;
     if (event.finish != Finish::kRunning) {
@@ -102,6 +104,7 @@ Request make_request(const Engine& engine, const Prompt& prompt, const ThoughtMa
   request.stop = settings.stop;
   request.loop_guard = settings.loop_guard;
   if (!marks.open.empty()) {
+    request.stop_in_thought = false;  // a stop string is about the answer
     ThoughtOptions& thought = request.thought;
     thought.starts_inside = prompt.starts_in_thought;
     thought.open = tokenizer.encode(marks.open, true);
@@ -145,6 +148,7 @@ Outcome<Answer> run_request(Engine& engine, Request request, ReasoningParser par
   }
   answer.total_ms = ms_since(start);
   answer.finish = mailbox->finish;
+  answer.thought_end = mailbox->thought_end;
   answer.timings = mailbox->timings;
   if (answer.finish == Finish::kFailed) {
     return std::unexpected(in_stage(

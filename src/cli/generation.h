@@ -19,6 +19,7 @@ struct Answer {
   std::string content;
   std::string reasoning;
   Finish finish = Finish::kRunning;
+  ThoughtEnd thought_end = ThoughtEnd::kNone;
   RequestTimings timings;
   double first_token_ms = 0;  // from submit to the first text; 0: none came
   double thought_ms = 0;      // from the first to the last piece of thought

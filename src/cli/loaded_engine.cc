@@ -61,9 +61,13 @@ std::string early_end(const Engine& engine, const Answer& answer, const Generati
   if (answer.finish == Finish::kRepetition) {
     return "the answer only repeated itself and was stopped; a temperature of 0.6 helps, --no-loop-guard lets it run";
   }
-  if (answer.finish != Finish::kLength) return "";
+  const char* thought = answer.thought_end == ThoughtEnd::kLoop     ? "the thought only repeated itself and was closed"
+                        : answer.thought_end == ThoughtEnd::kBudget ? "the thought was closed at its budget"
+                                                                    : "";
+  if (answer.finish != Finish::kLength) return thought;
   if (settings.max_tokens && answer.timings.n_generated >= *settings.max_tokens) {
-    return fmt::format("stopped after {} tokens, as --max-tokens asked", *settings.max_tokens);
+    return fmt::format("stopped after {} tokens, as --max-tokens asked{}", *settings.max_tokens,
+                       answer.reasoning.empty() || !answer.content.empty() ? "" : "; the thought was not over");
   }
   return fmt::format("stopped: the context of {} tokens is full; --ctx makes it longer", engine.stats().n_context);
 }

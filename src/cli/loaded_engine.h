@@ -5,6 +5,7 @@
 #include <string>
 
 #include "cli/command.h"
+#include "cli/generation.h"
 #include "cli/model_flags.h"
 #include "reckon/chat.h"
 #include "reckon/engine.h"
@@ -23,8 +24,8 @@ Outcome<LoadedEngine> load_engine(const ModelFlags& flags, const std::string& te
 // "Qwen2.5 Coder 1.5B, Q4_K_M": safe for a terminal.
 std::string model_title(const ModelInfo& info);
 
-// Why an answer ended before the model was done, with the remedy; empty where it was done.
-std::string early_end(const Engine& engine, const struct Answer& answer, const GenerationSettings& settings);
+// What cut an answer or its thought short, with the remedy; empty where the model came to its end.
+std::string early_end(const Engine& engine, const Answer& answer, const GenerationSettings& settings);
 
 // Greedy decoding makes reasoning models repeat themselves; empty where that is not asked for.
 std::string greedy_warning(const ModelInfo& info, const ThoughtMarks& marks, const GenerationSettings& settings);
