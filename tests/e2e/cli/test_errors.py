@@ -3,7 +3,7 @@ import os
 
 import pytest
 
-from conftest import one_error_line
+from refusal import one_error_line
 
 
 def test_unknown_flag_names_the_nearest(reckon):
