@@ -13,7 +13,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Long enough to touch several times the largest cache, even where first touches are slow; less would measure the cache.
+// Long enough to touch several times the largest cache, even where first touches are slow; less would measure the
+// cache.
 constexpr int kProbeMs = 3000;
 constexpr double kPassSeconds = 0.02;
 constexpr int kPasses = 5;
