@@ -4,6 +4,8 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstring>
+#include <exception>
 #include <new>
 #include <vector>
 

@@ -79,7 +79,7 @@ TEST(Program, EveryCommandTeachesByExample) {
   }
 }
 
-TEST(Program, HelpFitsEightyColumns) {
+TEST(Program, HelpLinesStayReadable) {
   for (const CommandInfo& command : describe_program().commands) {
     std::istringstream lines(help_text(command, "reckon " + command.name, 80));
     for (std::string line; std::getline(lines, line);) {
