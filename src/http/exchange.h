@@ -16,9 +16,10 @@ struct Header {
 };
 
 struct Request {
-  std::string method;  // as sent: GET, POST ...
-  std::string path;    // without the query, percent-decoded once; no NUL, no dot segments
-  std::string query;   // raw, without the question mark
+  std::string method;                   // as sent: GET, POST ...
+  std::string path;                     // without the query, percent-decoded once; no NUL, no dot segments
+  std::string query;                    // raw, without the question mark
+  std::vector<std::string> parameters;  // what the {names} of the route took, in their order
   std::vector<Header> headers;
   std::string body;
   std::string id;      // X-Request-Id of the client where it is sound, otherwise made here; sent back with the answer
