@@ -50,6 +50,7 @@ TEST(Marks, every_string_operation_keeps_what_the_user_wrote_apart) {
       {"{{ l | join(', ') }}", "[a], [b]"},
       {"{{ l | map('upper') | join('-') }}", "[A]-[B]"},
       {"{{ '-'.join(l) }}", "[a]-[b]"},
+      {"{{ 'aaa'.rsplit('aa') }}{{ 'aaa'.split('aa') }}{{ 'a b  c'.rsplit() }}", "['a', '']['', 'a']['a', 'b', 'c']"},
       {"{{ u[::-1] }}", "[ txeT-resU ]"},
       {"{{ '%s|%5s' % (u, 'x') }}", "[ User-Text ]|    x"},
       {"{{ '<{}>'.format(u) }}", "<[ User-Text ]>"},

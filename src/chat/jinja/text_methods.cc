@@ -129,11 +129,14 @@ Result<Value> split_text(Runtime& runtime, const Value& self, const Args& args, 
   const std::string_view method = from_right ? "rsplit" : "split";
   RECKON_TRY(const BoundArgs bound, bind_args(args, {"sep", "maxsplit"}, 0, method));
   RECKON_TRY(const auto separator, text_or_none(bound[0], method));
-  RECKON_TRY(const std::int64_t n_max, integer_or(bound[1], -1, method));
+  RECKON_TRY(std::int64_t n_max, integer_or(bound[1], -1, method));
+  // One part more than a list may have is enough to be refused.
+  const auto n_items = static_cast<std::int64_t>(runtime.limits().list_items);
+  if (n_max < 0 || n_max > n_items) n_max = n_items;
   if (separator && separator->empty()) return type_error("empty separator");
   const MarkedText& text = text_of(self);
-  std::size_t n_parts = separator ? count_of(text.bytes(), *separator) + 1 : text.size() / 2 + 1;
-  if (n_max >= 0) n_parts = std::min(n_parts, static_cast<std::size_t>(n_max) + 1);
+  const std::size_t n_parts = std::min(separator ? count_of(text.bytes(), *separator) + 1 : text.size() / 2 + 1,
+                                       static_cast<std::size_t>(n_max) + 1);
   RECKON_TRY_VOID(runtime.charge_text(text.size()));
   RECKON_TRY_VOID(runtime.charge(n_parts * (separator ? kStepsPerObject : 1)));
   if (from_right && separator) {  // a search from the right is not linear
