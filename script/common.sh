@@ -7,7 +7,8 @@ die() { say "error: $*"; exit 1; }
 
 is_installed() { [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
 
-can_install() { apt-cache policy "$1" 2>/dev/null | grep -q 'Candidate: [^(]'; }
+# Not with grep -q in a pipe: it leaves at the first match, apt-cache dies of SIGPIPE, and pipefail takes that for a no.
+can_install() { [[ $(apt-cache policy "$1" 2>/dev/null) =~ Candidate:\ [^\(] ]]; }
 
 as_root() {
   if [ "$(id -u)" = 0 ]; then
