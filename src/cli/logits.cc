@@ -57,7 +57,7 @@ class RowFile {
     if (path == "-") return RowFile(&io.out, "", -1);
     const std::string fresh = partial_name(path);
     const int fd = ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-    if (fd < 0) return stop(Exit::kFailed, fmt::format("{}: {}", fresh, std::strerror(errno)));
+    if (fd < 0) return stop(Exit::kFailed, fmt::format("cannot write {}: {}", path, std::strerror(errno)));
     return RowFile(nullptr, path, fd);
   }
   RowFile(RowFile&& other) noexcept
@@ -85,7 +85,7 @@ class RowFile {
     std::filesystem::rename(partial_name(path_), path_, error);
     if (!error) return {};
     ::unlink(partial_name(path_).c_str());
-    return stop(Exit::kFailed, fmt::format("{}: {}", path_, error.message()));
+    return stop(Exit::kFailed, fmt::format("cannot write {}: {}", path_, error.message()));
   }
 
  private:
