@@ -153,10 +153,8 @@ class AutomatonBuilder {
         }
         const RuleId callee = calls[rule][next++];
         if (colour[callee] == Colour::kOpen) {
-          return fail(
-              ErrorCode::kInvalidInput,
-              fmt::format("rule \"{}\" is left-recursive: it can begin with itself; write the repetition with *",
-                          syntax_.rules[callee].name));
+          return fail(ErrorCode::kInvalidInput,
+                      fmt::format("\"{}\" is left-recursive: it can begin with itself", syntax_.rules[callee].name));
         }
         if (colour[callee] == Colour::kNew) {
           colour[callee] = Colour::kOpen;

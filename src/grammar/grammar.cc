@@ -4,6 +4,7 @@
 
 #include "grammar/gbnf.h"
 #include "grammar/matcher.h"
+#include "grammar/schema.h"
 #include "grammar/token_trie.h"
 
 namespace reckon {
@@ -24,6 +25,16 @@ Result<std::shared_ptr<const Grammar>> Grammar::from_gbnf(std::string_view sourc
                                                           std::shared_ptr<const GrammarVocabulary> vocabulary) {
   RECKON_TRY(const grammar::Syntax syntax, grammar::read_gbnf(source));
   return grammar::CompiledGrammar::create(syntax, trie_of(std::move(vocabulary)));
+}
+
+Result<std::shared_ptr<const Grammar>> Grammar::from_json_schema(std::string_view schema,
+                                                                 std::shared_ptr<const GrammarVocabulary> vocabulary) {
+  RECKON_TRY(const grammar::Syntax syntax, grammar::read_schema(schema));
+  return grammar::CompiledGrammar::create(syntax, trie_of(std::move(vocabulary)));
+}
+
+Result<std::shared_ptr<const Grammar>> Grammar::json_object(std::shared_ptr<const GrammarVocabulary> vocabulary) {
+  return grammar::CompiledGrammar::create(grammar::any_json_object(), trie_of(std::move(vocabulary)));
 }
 
 }  // namespace reckon

@@ -138,7 +138,10 @@ void NaiveMatcher::expand(Way way, std::set<Way>& out, std::set<Way>& seen) cons
 void NaiveMatcher::expand_members(const Node& node, const Way& rest, Part part, std::set<Way>& out,
                                   std::set<Way>& seen) const {
   const std::size_t n = node.children.size() - 1;
-  if (part.at == n) return expand(rest, out, seen);
+  if (part.at == n) {
+    if (part.flag) expand(rest, out, seen);
+    return;
+  }
   const bool is_more = node.has_more && part.at + 1 == n;
   if (node.optional[part.at]) {
     Way skipped = rest;

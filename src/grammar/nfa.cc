@@ -151,8 +151,7 @@ class Builder {
       has_later = true;
     }
     const StateId end = add();
-    if (first != kNone) link(first, end);
-    if (has_later) link(later, end);
+    if (has_later) link(later, end);  // not from `first`: a list of nothing is not a list
     return end;
   }
 

@@ -35,8 +35,8 @@ enum class NodeKind : std::uint8_t {
   kChoice,       // one of the children
   kRepeat,       // children[0], min..max times; max kUnbounded: as often as it likes
   kRule,         // another rule
-  kMembers,      // a list with separator children[0]; the others in order, those marked optional may be left out;
-                 // where `has_more`, the last child may come any number of times, also never
+  kMembers,      // a list with separator children[0]; the others in order, those marked optional may be left out, but
+                 // not all; where `has_more`, the last child may come any number of times
   kOtherString,  // a JSON string without escapes that is none of `names`, with its quotes
 };
 
