@@ -21,6 +21,7 @@ class AutomatonBuilder {
     RECKON_TRY_VOID(build_rules());
     productive_ = reaching_the_end(true);
     if (!productive_[starts_[syntax_.root]]) {
+      RECKON_TRY_VOID(refuse_left_recursion());  // the more useful message
       return fail(ErrorCode::kInvalidInput, "no finite text fits the grammar");
     }
     cut_unproductive();
