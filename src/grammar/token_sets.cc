@@ -1,5 +1,6 @@
 #include "grammar/token_sets.h"
 
+#include <bit>
 #include <utility>
 
 #include "grammar/limits.h"
@@ -50,15 +51,23 @@ void TokenSets::walk(LazyDfa::Id start, std::size_t begin, std::size_t end, OnTo
 std::shared_ptr<const TokenSets::TokenSet> TokenSets::make_set(StateId state) {
   auto set = std::make_shared<TokenSet>();
   const std::size_t n_words = trie_->n_mask_words();
-  walk(dfa_.of_state(state), 0, trie_->size(),
-       [&](std::span<const TokenId> tokens) { set->ids.insert(set->ids.end(), tokens.begin(), tokens.end()); });
+  bits_.assign(n_words, 0);
+  std::size_t n_tokens = 0;
+  walk(dfa_.of_state(state), 0, trie_->size(), [&](std::span<const TokenId> tokens) {
+    for (const TokenId id : tokens) set_bit(bits_, id);
+    n_tokens += tokens.size();
+  });
   set->ends = ends_;
-  if (set->ids.size() * sizeof(TokenId) > n_words * sizeof(std::uint64_t)) {
-    set->bits.resize(n_words);
-    for (const TokenId id : set->ids) set_bit(set->bits, id);
-    set->ids = {};
+  if (n_tokens * sizeof(TokenId) > n_words * sizeof(std::uint64_t)) {
+    set->bits = bits_;
+    return set;
   }
-  set->ids.shrink_to_fit();
+  set->ids.reserve(n_tokens);
+  for (std::size_t word = 0; word < n_words; ++word) {
+    for (std::uint64_t rest = bits_[word]; rest != 0; rest &= rest - 1) {
+      set->ids.push_back(static_cast<TokenId>(64 * word + static_cast<std::size_t>(std::countr_zero(rest))));
+    }
+  }
   return set;
 }
 

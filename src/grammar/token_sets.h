@@ -57,6 +57,7 @@ class TokenSets {
   LazyDfa dfa_;
   std::vector<LazyDfa::Id> path_;    // by depth in the trie
   std::vector<std::uint32_t> ends_;  // of the last walk
+  std::vector<std::uint64_t> bits_;  // of the set at hand
   struct Pending {
     std::uint32_t node;
     FrameId stack;
