@@ -68,6 +68,8 @@ class MessageParser::Grammar final : public beast::http::basic_parser<true> {
   std::size_t on_body_impl(beast::string_view bytes, error_code&) override { return take(bytes); }
   void on_chunk_header_impl(std::uint64_t, beast::string_view extension, error_code& error) override {
     if (extension.size() > limits_.max_line_bytes) refuse_field(error, 431, "the head of a chunk is too long");
+    // Quoted text may hold anything, for the library.
+    if (!is_field_value(view(extension))) refuse_field(error, 400, "a control character in the head of a chunk");
   }
   std::size_t on_chunk_body_impl(std::uint64_t, beast::string_view bytes, error_code&) override { return take(bytes); }
   void on_finish_impl(error_code&) override {}
