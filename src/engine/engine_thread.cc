@@ -68,7 +68,7 @@ class ThreadedEngine final : public Engine {
   void work();
   bool take_mail(bool may_wait);
   void refresh_phases();
-  void publish_queue();
+  void publish_queue(const WaitingLine& waiting);
   Result<void> check_room(const Request& request) const;
   void forget_client(const Sequence& sequence);
 
@@ -84,7 +84,6 @@ class ThreadedEngine final : public Engine {
   std::vector<RequestId> thoughts_to_close_;
   bool wants_phases_ = false;
   std::vector<RequestId> queue_;
-  std::uint64_t queue_version_ = 0;  // of the waiting line, as published
 
   mutable std::mutex phases_mutex_;
   std::vector<std::pair<std::string, double>> phases_;
@@ -97,7 +96,7 @@ Result<void> ThreadedEngine::make_loop() {
                           .max_step_tokens = options_.max_step_tokens,
                           .kv_bytes = options_.kv_bytes,
                           .prefix_cache = options_.prefix_cache,
-                          .on_end = {}};
+                          .on_queue = [this](const WaitingLine& waiting) { publish_queue(waiting); }};
   if (options_.max_queue_per_client > 0) options.on_end = [this](const Sequence& sequence) { forget_client(sequence); };
   RECKON_TRY(loop_, StepLoop::create(*parts_.runner, *parts_.tokenizer, options));
   phases_ = loop_->phase_seconds();
@@ -190,7 +189,6 @@ void ThreadedEngine::work() {
     thoughts_to_close_.clear();
     if (wants_phases_) refresh_phases();
     if (!goes_on) break;
-    publish_queue();
     const bool was_busy = is_busy;
     try {
       is_busy = loop_->step();
@@ -199,16 +197,12 @@ void ThreadedEngine::work() {
       loop_->end_all(Error{ErrorCode::kInternal, fmt::format("the engine failed: {}", e.what())});
       is_busy = false;
     }
-    publish_queue();
     if (was_busy && !is_busy) refresh_phases();
   }
   loop_->end_all(std::nullopt);
 }
 
-void ThreadedEngine::publish_queue() {
-  const WaitingLine& waiting = loop_->waiting();
-  if (waiting.version() == queue_version_) return;
-  queue_version_ = waiting.version();
+void ThreadedEngine::publish_queue(const WaitingLine& waiting) {
   waiting.list(queue_);
   const std::scoped_lock lock(mail_.mutex);
   mail_.queue.swap(queue_);

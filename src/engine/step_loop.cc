@@ -129,6 +129,7 @@ void StepLoop::close_thought(RequestId id) {
 void StepLoop::end_all(const std::optional<Error>& error) {
   scheduler_.finish_all(error ? Finish::kFailed : Finish::kCancelled, error);
   end_finished();
+  tell_queue();
 }
 
 bool StepLoop::step() {
@@ -142,12 +143,14 @@ bool StepLoop::step() {
     plan = scheduler_.plan({.normal = options_.pace ? pacer_.prefill_limit(scheduler_.any_decoding()) : most,
                             .idle = options_.pace ? pacer_.idle_limit() : most});
   }
+  tell_queue();
   if (!plan.work.empty()) {
     run(plan);
     deliver(plan);
   }
   end_finished();
   update_counters();
+  tell_queue();
   return !scheduler_.is_empty();
 }
 
@@ -326,6 +329,13 @@ void StepLoop::update_counters() {
   counters_.n_pages_cached.store(index_ ? static_cast<std::uint64_t>(index_->n_pages()) : 0, kRelaxed);
   counters_.n_cached_tokens.store(scheduler_.n_cached_tokens(), kRelaxed);
   counters_.n_preemptions.store(scheduler_.n_preemptions(), kRelaxed);
+}
+
+void StepLoop::tell_queue() {
+  const WaitingLine& waiting = scheduler_.waiting();
+  if (waiting.version() == told_version_) return;
+  told_version_ = waiting.version();
+  if (options_.on_queue) options_.on_queue(waiting);
 }
 
 std::vector<std::pair<std::string, double>> StepLoop::phase_seconds() const {

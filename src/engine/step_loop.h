@@ -33,6 +33,7 @@ struct StepLoopOptions {
   bool pace = true;                                     // false: steps are as large as they may be, whatever they cost
   std::function<Clock::time_point()> now = Clock::now;  // for the times and limits of requests
   std::function<void(const Sequence&)> on_end = {};     // before its last event; may be empty
+  std::function<void(const WaitingLine&)> on_queue = {};  // whenever its order has changed; may be empty
 };
 
 inline constexpr std::size_t kFinishes = static_cast<std::size_t>(Finish::kTimeout) + 1;
@@ -106,6 +107,7 @@ class StepLoop {
   void end_finished();
   void count_end(const Sequence& sequence);
   void update_counters();
+  void tell_queue();
 
   model::Runner& runner_;
   kv::PagePool pool_;
@@ -124,6 +126,7 @@ class StepLoop {
   sample::Sampler sampler_;
   sample::Logprobs logprobs_;
   StepCounters counters_;
+  std::uint64_t told_version_ = 0;  // of the waiting line
   double schedule_seconds_ = 0;
   double sample_seconds_ = 0;
   double deliver_seconds_ = 0;
