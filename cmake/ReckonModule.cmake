@@ -19,6 +19,8 @@ function(reckon_module name)
     reckon_options(reckon_${name}_test)
     target_link_libraries(reckon_${name}_test PRIVATE reckon_${name} ${ARG_TEST_DEPS} ${ARG_LINK} GTest::gtest GTest::gtest_main)
     target_compile_definitions(reckon_${name}_test PRIVATE RECKON_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+    # What is tested is optimised; the tests themselves are only waited for.
+    target_compile_options(reckon_${name}_test PRIVATE $<$<CONFIG:Release>:-O0>)
     gtest_discover_tests(reckon_${name}_test TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300)
   endif()
 endfunction()
