@@ -1,0 +1,24 @@
+#pragma once
+// Messages to tokens, with the checks on the way.
+
+#include <vector>
+
+#include "server/openai/chat_request.h"
+#include "server/served_model.h"
+
+namespace reckon::server {
+
+struct ChatPrompt {
+  std::vector<TokenId> tokens;
+  bool starts_in_thought = false;
+};
+
+[[nodiscard]] Reply<Prompt> render_chat(const std::vector<Message>& messages, const RenderOptions& options,
+                                        const ServedModel& model);
+[[nodiscard]] Reply<ChatPrompt> tokenize_chat(const std::vector<Message>& messages, const RenderOptions& options,
+                                              const ServedModel& model);
+
+// Refuses what does not fit the context.
+[[nodiscard]] Reply<ChatPrompt> make_chat_prompt(const ChatRequest& request, const ServedModel& model);
+
+}  // namespace reckon::server
