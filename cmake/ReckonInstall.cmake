@@ -4,7 +4,7 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 get_property(modules GLOBAL PROPERTY RECKON_MODULES)
-list(REMOVE_ITEM modules cli http)
+list(REMOVE_ITEM modules cli http server)
 list(TRANSFORM modules PREPEND reckon_ OUTPUT_VARIABLE module_targets)
 
 add_library(reckon_public INTERFACE)

@@ -88,6 +88,7 @@ class FakeEngine final : public Engine {
     changed_.notify_all();
   }
   void close_thought(RequestId) override {}
+  [[nodiscard]] std::optional<int> queue_place(RequestId) const override { return std::nullopt; }
   [[nodiscard]] EngineStats stats() const override {
     EngineStats stats;
     stats.n_context = n_context_;

@@ -55,6 +55,7 @@ class ThreadedEngine final : public Engine {
   Result<RequestId> submit(Request request, OnEvent on_event) override;
   void cancel(RequestId id) override { post(&Mailbox::cancelled, id); }
   void close_thought(RequestId id) override { post(&Mailbox::thoughts_to_close, id); }
+  std::optional<int> queue_place(RequestId) const override { return std::nullopt; }
   EngineStats stats() const override;
 
  private:

@@ -16,6 +16,8 @@ std::string_view finish_name(Finish finish) {
       return "cancelled";
     case Finish::kFailed:
       return "failed";
+    case Finish::kTimeout:
+      return "timeout";
   }
   return "failed";
 }

@@ -7,7 +7,7 @@
 
 namespace reckon::engine {
 
-// stop, length, repetition, cancelled, failed; "running" before the end.
+// stop, length, repetition, cancelled, failed, timeout; "running" before the end.
 [[nodiscard]] std::string_view finish_name(Finish finish);
 
 }  // namespace reckon::engine
