@@ -118,7 +118,8 @@ void print_text(const formats::TensorFile& file, const Result<arch::Plan>& plan,
   }
 }
 
-void add_plan(text::JsonObject& object, const formats::TensorFile& file, const arch::Plan& plan, const InfoFlags& flags) {
+void add_plan(text::JsonObject& object, const formats::TensorFile& file, const arch::Plan& plan,
+              const InfoFlags& flags) {
   const arch::ModelConfig& config = plan.config;
   const arch::ModelSummary summary = arch::summarize(file, plan);
   const int n_context = context_of(flags, config);

@@ -14,10 +14,50 @@ ApiError too_long(std::string message, std::string_view param) {
   return error;
 }
 
+// Keeps what passes by.
+class CachingListener final : public AnswerListener {
+ public:
+  CachingListener(std::shared_ptr<AnswerListener> next, ResultCache& cache, std::string key)
+      : next_(std::move(next)), cache_(cache), key_(std::move(key)) {}
+
+  bool on_piece(std::size_t choice, const Piece& piece) override { return next_->on_piece(choice, piece); }
+  void on_choice_end(std::size_t choice, const ChoiceResult& result) override { next_->on_choice_end(choice, result); }
+  void on_end(std::span<const ChoiceResult> choices) override {
+    cache_.put(key_, choices);  // first, so that whoever reads the end finds it
+    next_->on_end(choices);
+  }
+
+ private:
+  std::shared_ptr<AnswerListener> next_;
+  ResultCache& cache_;
+  std::string key_;
+};
+
 }  // namespace
 
-Reply<void> launch(Call& call, std::string id, std::shared_ptr<AnswerListener> listener,
+std::vector<http::Header> CacheLookup::headers() const {
+  if (key.empty()) return {};
+  return {{"X-Cache", results == nullptr ? "miss" : "hit"}};
+}
+
+CacheLookup look_up(Call& call, bool is_deterministic) {
+  CacheLookup lookup;
+  ResultCache& cache = call.service.cache();
+  if (!is_deterministic || !cache.enabled()) return lookup;
+  lookup.key = cache_key(call.exchange->request().path, call.body);
+  if (!lookup.key.empty()) lookup.results = cache.find(lookup.key);
+  return lookup;
+}
+
+Reply<void> launch(Call& call, std::string id, const CacheLookup& cached, std::shared_ptr<AnswerListener> listener,
                    std::vector<RunningAnswer::Sequence> sequences) {
+  if (cached.results != nullptr) {
+    replay(*cached.results, *listener);
+    return {};
+  }
+  if (!cached.key.empty()) {
+    listener = std::make_shared<CachingListener>(std::move(listener), call.service.cache(), cached.key);
+  }
   AnswerRegistry& answers = call.service.answers();
   RunningAnswer::Setup setup;
   setup.id = id;

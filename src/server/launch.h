@@ -9,9 +9,19 @@
 
 namespace reckon::server {
 
-// Hands the sequences to the engine; the client's leaving cancels them. An error: nothing runs, the listener hears
-// nothing.
-[[nodiscard]] Reply<void> launch(Call& call, std::string id, std::shared_ptr<AnswerListener> listener,
+// What the cache of results says to a request.
+struct CacheLookup {
+  std::string key;               // empty: not to be kept
+  ResultCache::Results results;  // null: not there
+  // X-Cache: hit or miss; nothing where the cache has no part in it.
+  [[nodiscard]] std::vector<http::Header> headers() const;
+};
+[[nodiscard]] CacheLookup look_up(Call& call, bool is_deterministic);
+
+// Hands the sequences to the engine, or the listener what the cache has; the client's leaving cancels them. An error:
+// nothing runs, the listener hears nothing.
+[[nodiscard]] Reply<void> launch(Call& call, std::string id, const CacheLookup& cached,
+                                 std::shared_ptr<AnswerListener> listener,
                                  std::vector<RunningAnswer::Sequence> sequences);
 
 // Whether a prompt of so many tokens leaves room for an answer; context_length_exceeded with both numbers otherwise.

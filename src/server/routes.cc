@@ -1,8 +1,10 @@
 #include "server/routes.h"
 
 #include "server/openai/chat_completions.h"
+#include "server/openai/completions.h"
 #include "server/openai/models.h"
 #include "server/probes.h"
+#include "server/tokens.h"
 
 namespace reckon::server {
 namespace {
@@ -34,7 +36,8 @@ struct JsonRoute {
 };
 
 constexpr JsonRoute kJson[] = {
-    {"/v1/chat/completions", answer_chat},
+    {"/v1/chat/completions", answer_chat}, {"/v1/completions", answer_completion}, {"/tokenize", tokenize},
+    {"/detokenize", detokenize},           {"/apply-template", apply_template},
 };
 
 }  // namespace

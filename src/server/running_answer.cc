@@ -101,8 +101,8 @@ void RunningAnswer::end_choice(std::size_t index, const Event& event) {
   std::vector<ChoiceResult> results;
   results.reserve(choices_.size());
   for (Choice& choice : choices_) results.push_back(std::move(choice.result));
-  setup_.listener->on_end(results);
   if (setup_.on_over) setup_.on_over();
+  setup_.listener->on_end(results);
 }
 
 }  // namespace reckon::server

@@ -22,6 +22,7 @@ struct TokenText {
   TokenLogprob chosen;
   std::vector<TokenLogprob> top;
   bool in_thought = false;
+  bool has_logprob = true;  // false: the first token of a prompt
 };
 
 struct Piece {
@@ -35,6 +36,7 @@ struct ChoiceResult {
   std::string reasoning;
   std::string content;
   std::vector<TokenText> tokens;
+  std::vector<TokenText> prompt_tokens;  // only where their log probabilities were asked for
   Finish finish = Finish::kRunning;
   ThoughtEnd thought_end = ThoughtEnd::kNone;
   RequestTimings timings;
@@ -67,7 +69,7 @@ class RunningAnswer : public std::enable_shared_from_this<RunningAnswer> {
     std::string client;
     Clock::time_point arrival;
     std::shared_ptr<AnswerListener> listener;
-    std::function<void()> on_over;  // after on_end, on the engine thread; may be empty
+    std::function<void()> on_over;  // before on_end, on the engine thread; may be empty
   };
 
   RunningAnswer(Engine& engine, Setup setup);

@@ -48,7 +48,8 @@ ApiError loading_error() {
   return error;
 }
 
-Service::Service(ServiceOptions options) : options_(std::move(options)), preparation_(options_.preparation) {}
+Service::Service(ServiceOptions options)
+    : options_(std::move(options)), cache_(options_.cache), preparation_(options_.preparation) {}
 
 void Service::attach(std::unique_ptr<ServedModel> model) {
   model_ = std::move(model);

@@ -10,6 +10,7 @@
 #include "http/exchange.h"
 #include "http/router.h"
 #include "server/answer_registry.h"
+#include "server/result_cache.h"
 #include "server/served_model.h"
 #include "server/work_queue.h"
 #include "text/json.h"
@@ -19,6 +20,7 @@ namespace reckon::server {
 struct ServiceOptions {
   std::chrono::milliseconds heartbeat{10'000};  // of a silent stream
   WorkQueue::Limits preparation;
+  ResultCache::Limits cache;
 };
 
 // What is answered while there is no model yet, or the service drains.
@@ -48,6 +50,7 @@ class Service {
   [[nodiscard]] bool ready() const { return ready_.load(); }
   void set_draining() { ready_ = false; }
   [[nodiscard]] AnswerRegistry& answers() { return answers_; }
+  [[nodiscard]] ResultCache& cache() { return cache_; }
   [[nodiscard]] const ServiceOptions& options() const { return options_; }
 
   // Wraps a task as a handler: 503 while the model loads, 415 and 400 for what is no JSON; then the task runs on the
@@ -62,6 +65,7 @@ class Service {
   // Destroyed from the last to the first: the preparation thread ends, then the engine, whose callbacks use the rest.
   ServiceOptions options_;
   AnswerRegistry answers_;
+  ResultCache cache_;
   std::atomic<ServedModel*> model_pointer_{nullptr};
   std::atomic<bool> ready_{false};
   std::unique_ptr<ServedModel> model_;

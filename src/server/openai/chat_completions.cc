@@ -92,12 +92,15 @@ Reply<void> answer_chat(Call& call) {
   warn_of_greedy(request, call.model);
   AnswerFrame frame = make_frame(request, call.model, sequences.front().request.sample.seed);
   const std::string id = frame.id;
+  const CacheLookup cached = look_up(call, request.generation.is_deterministic());
+  frame.headers = cached.headers();
   if (!request.generation.stream) {
-    return launch(call, id, std::make_shared<ChatAnswer>(call.exchange, std::move(frame)), std::move(sequences));
+    return launch(call, id, cached, std::make_shared<ChatAnswer>(call.exchange, std::move(frame)),
+                  std::move(sequences));
   }
   const auto writer = std::make_shared<SseWriter>(call.exchange, call.service.options().heartbeat);
   const auto stream = std::make_shared<ChatStream>(writer, std::move(frame), sequences.size());
-  RECKON_TRY_VOID(launch(call, id, stream, std::move(sequences)));
+  RECKON_TRY_VOID(launch(call, id, cached, stream, std::move(sequences)));
   stream->open();
   return {};
 }

@@ -156,7 +156,9 @@ Reply<Request> make_request(const GenerationFields& fields, const Engine& engine
   set(request.sample.presence_penalty, fields.presence_penalty);
   set(request.sample.frequency_penalty, fields.frequency_penalty);
   if (fields.top_k) request.sample.top_k = *fields.top_k;
-  request.sample.seed = fields.seed ? static_cast<std::uint64_t>(*fields.seed) : std::random_device{}();
+  // Greedy decoding draws nothing.
+  if (request.sample.temperature > 0) request.sample.seed = std::random_device{}();
+  if (fields.seed) request.sample.seed = static_cast<std::uint64_t>(*fields.seed);
   for (const auto& [key, bias] : fields.logit_bias) {
     auto id = token_of(key, engine.tokenizer());
     if (!id) return std::unexpected(std::move(id).error());

@@ -1,11 +1,12 @@
 #pragma once
 // Tests only: an engine that says what it was told to say, a tokenizer of bytes and a template without a language.
 
-#include <atomic>
-#include <chrono>
+#include <algorithm>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <set>
 #include <string>
 #include <thread>
 #include <utility>
@@ -14,7 +15,7 @@
 #include "reckon/chat.h"
 #include "reckon/engine.h"
 
-namespace reckon::cli {
+namespace reckon::server {
 
 // Token = byte.
 class ByteTokenizer final : public Tokenizer {
@@ -49,13 +50,14 @@ class ByteTokenizer final : public Tokenizer {
 
 // What the next request gets.
 struct Script {
-  std::vector<std::string> pieces;
+  std::vector<std::string> pieces;  // one token each
   Finish finish = Finish::kStop;
   Error error;                   // with kFailed
   bool wait_for_cancel = false;  // after the pieces
-  int n_thought = 0;
+  int n_thought = 0;             // so many pieces are thought
 };
 
+// Plays each request on a thread of its own.
 class FakeEngine final : public Engine {
  public:
   explicit FakeEngine(int n_context = 1000) : n_context_(n_context) {
@@ -63,31 +65,42 @@ class FakeEngine final : public Engine {
     info_.sample_defaults.temperature = 0.6f;
   }
   ~FakeEngine() override {
-    cancel(0);
-    if (thread_.joinable()) thread_.join();
+    {
+      const std::scoped_lock lock(mutex_);
+      cancelled_all_ = true;
+      changed_.notify_all();
+    }
+    for (std::thread& thread : threads_) thread.join();
   }
 
   Script script;
-  Request last;  // as submitted
+  Request last;            // as submitted
+  int max_requests = 100;  // then the queue is full
+  int n_submitted = 0;
 
   [[nodiscard]] const ModelInfo& info() const override { return info_; }
   [[nodiscard]] const Tokenizer& tokenizer() const override { return tokenizer_; }
   Result<RequestId> submit(Request request, OnEvent on_event) override {
-    if (thread_.joinable()) thread_.join();
+    const std::scoped_lock lock(mutex_);
     last = request;
     const int n_prompt = static_cast<int>(request.prompt.size());
     if (n_prompt >= n_context_) return fail(ErrorCode::kPromptTooLong, "the prompt is too long");
-    cancelled_ = false;
-    thread_ = std::thread(
-        [this, n_prompt, todo = script, on_event = std::move(on_event)] { play(todo, n_prompt, on_event); });
-    return 1;
+    if (n_submitted >= max_requests) return fail(ErrorCode::kQueueFull, "the queue is full");
+    const auto id = static_cast<RequestId>(++n_submitted);
+    threads_.emplace_back([this, id, request = std::move(request), todo = script, on_event = std::move(on_event)] {
+      play(id, request, todo, on_event);
+    });
+    return id;
   }
-  void cancel(RequestId) override {
+  void cancel(RequestId id) override {
     const std::scoped_lock lock(mutex_);
-    cancelled_ = true;
+    cancelled_.insert(id);
     changed_.notify_all();
   }
-  void close_thought(RequestId) override {}
+  void close_thought(RequestId id) override {
+    const std::scoped_lock lock(mutex_);
+    closed_.insert(id);
+  }
   [[nodiscard]] std::optional<int> queue_place(RequestId) const override { return std::nullopt; }
   [[nodiscard]] EngineStats stats() const override {
     EngineStats stats;
@@ -96,39 +109,62 @@ class FakeEngine final : public Engine {
     return stats;
   }
 
+  [[nodiscard]] bool was_cancelled(RequestId id) const {
+    const std::scoped_lock lock(mutex_);
+    return cancelled_.contains(id);
+  }
+  [[nodiscard]] bool was_thought_closed(RequestId id) const {
+    const std::scoped_lock lock(mutex_);
+    return closed_.contains(id);
+  }
+
  private:
-  void play(const Script& todo, int n_prompt, const OnEvent& on_event) {
+  void play(RequestId id, const Request& request, const Script& todo, const OnEvent& on_event) {
     int n_generated = 0;
     Event event;
-    event.id = 1;
+    event.id = id;
     for (const std::string& piece : todo.pieces) {
+      const TokenId token = piece.empty() ? 0 : static_cast<unsigned char>(piece.front());
+      const TokenLogprob chosen{token, -0.5f};
+      const std::vector<TokenLogprob> top(static_cast<std::size_t>(std::max(request.n_top_logprobs, 0)), chosen);
       event.text = piece;
+      event.tokens = {&token, 1};
+      event.in_thought = n_generated < todo.n_thought;
+      if (request.n_top_logprobs >= 0) event.logprobs = {&chosen, 1};
+      if (request.n_top_logprobs > 0) event.top_logprobs = {&top, 1};
       ++n_generated;
-      if (!on_event(event)) cancel(1);
+      if (!on_event(event)) cancel(id);
     }
-    event.text = {};
-    std::unique_lock lock(mutex_);
-    if (todo.wait_for_cancel) changed_.wait(lock, [&] { return cancelled_; });
-    event.finish = cancelled_ ? Finish::kCancelled : todo.finish;
-    lock.unlock();
     RequestTimings timings;
-    timings.n_prompt = n_prompt;
+    timings.n_prompt = static_cast<int>(request.prompt.size());
     timings.n_generated = n_generated;
     timings.n_thought = todo.n_thought;
     timings.decode_ms = 10.0 * n_generated;
     timings.prefill_ms = 5;
-    event.timings = &timings;
-    if (event.finish == Finish::kFailed) event.error = &todo.error;
-    on_event(event);
+    Event last_event;
+    last_event.id = id;
+    last_event.timings = &timings;
+    last_event.finish = end_of(id, todo);
+    if (last_event.finish == Finish::kFailed) last_event.error = &todo.error;
+    on_event(last_event);
+  }
+
+  Finish end_of(RequestId id, const Script& todo) {
+    std::unique_lock lock(mutex_);
+    const auto cancelled = [&] { return cancelled_all_ || cancelled_.contains(id); };
+    if (todo.wait_for_cancel) changed_.wait(lock, cancelled);
+    return cancelled() ? Finish::kCancelled : todo.finish;
   }
 
   ByteTokenizer tokenizer_;
   ModelInfo info_;
   int n_context_;
-  std::thread thread_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::condition_variable changed_;
-  bool cancelled_ = false;
+  std::set<RequestId> cancelled_;
+  std::set<RequestId> closed_;
+  bool cancelled_all_ = false;
+  std::vector<std::thread> threads_;
 };
 
 // "role: content" a line, then "assistant:".
@@ -154,4 +190,4 @@ class FakeTemplate final : public ChatTemplate {
   bool starts_in_thought_;
 };
 
-}  // namespace reckon::cli
+}  // namespace reckon::server
