@@ -66,7 +66,9 @@ class MessageParser::Grammar final : public beast::http::basic_parser<true> {
   void on_header_impl(error_code&) override {}
   void on_body_init_impl(const boost::optional<std::uint64_t>&, error_code&) override {}
   std::size_t on_body_impl(beast::string_view bytes, error_code&) override { return take(bytes); }
-  void on_chunk_header_impl(std::uint64_t, beast::string_view, error_code&) override {}
+  void on_chunk_header_impl(std::uint64_t, beast::string_view extension, error_code& error) override {
+    if (extension.size() > limits_.max_line_bytes) refuse_field(error, 431, "the head of a chunk is too long");
+  }
   std::size_t on_chunk_body_impl(std::uint64_t, beast::string_view bytes, error_code&) override { return take(bytes); }
   void on_finish_impl(error_code&) override {}
 

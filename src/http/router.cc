@@ -39,14 +39,19 @@ std::optional<std::vector<std::string>> match(std::string_view pattern, std::str
   return parameters;
 }
 
-int n_parameters(const Route& route) { return static_cast<int>(std::ranges::count(route.path, '{')); }
+// Routes are tried from the lowest on: a path that is spelled out, then one that takes segments, then one that takes
+// the rest, the longer before the shorter.
+std::pair<int, int> rank(const Route& route) {
+  constexpr int kTakesRest = 1000;
+  const auto n_parameters = static_cast<int>(std::ranges::count(route.path, '{'));
+  return {n_parameters + (route.path.ends_with("...}") ? kTakesRest : 0), -static_cast<int>(route.path.size())};
+}
 
 }  // namespace
 
 void Router::add(Route route) {
   RECKON_CHECK(route.path.starts_with('/') && route.handler);
-  // A path that is spelled out goes before one that takes anything.
-  const auto place = std::ranges::upper_bound(routes_, n_parameters(route), {}, n_parameters);
+  const auto place = std::ranges::upper_bound(routes_, rank(route), {}, rank);
   routes_.insert(place, std::move(route));
 }
 
