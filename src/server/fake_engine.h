@@ -7,6 +7,7 @@
 #include <mutex>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <thread>
 #include <utility>
@@ -55,6 +56,7 @@ struct Script {
   Error error;                   // with kFailed
   bool wait_for_cancel = false;  // after the pieces
   int n_thought = 0;             // so many pieces are thought
+  TimeLimit time_limit = TimeLimit::kNone;
 };
 
 // Plays each request on a thread of its own.
@@ -62,6 +64,7 @@ class FakeEngine final : public Engine {
  public:
   explicit FakeEngine(int n_context = 1000) : n_context_(n_context) {
     info_.name = "Fake";
+    info_.n_embd = 2;
     info_.sample_defaults.temperature = 0.6f;
   }
   ~FakeEngine() override {
@@ -74,14 +77,20 @@ class FakeEngine final : public Engine {
   }
 
   Script script;
-  Request last;            // as submitted
-  int max_requests = 100;  // then the queue is full
+  Request last;                 // as submitted
+  std::optional<Request> idle;  // the last one that was, which is not played
+  int max_requests = 100;       // then the queue is full
   int n_submitted = 0;
 
   [[nodiscard]] const ModelInfo& info() const override { return info_; }
   [[nodiscard]] const Tokenizer& tokenizer() const override { return tokenizer_; }
   Result<RequestId> submit(Request request, OnEvent on_event) override {
     const std::scoped_lock lock(mutex_);
+    if (request.idle) {
+      idle = request;
+      changed_.notify_all();
+      return fail(ErrorCode::kQueueFull, "tests end here");
+    }
     last = request;
     const int n_prompt = static_cast<int>(request.prompt.size());
     if (n_prompt >= n_context_) return fail(ErrorCode::kPromptTooLong, "the prompt is too long");
@@ -109,6 +118,11 @@ class FakeEngine final : public Engine {
     return stats;
   }
 
+  Request wait_for_idle() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return idle.has_value(); });
+    return *idle;
+  }
   [[nodiscard]] bool was_cancelled(RequestId id) const {
     const std::scoped_lock lock(mutex_);
     return cancelled_.contains(id);
@@ -121,6 +135,7 @@ class FakeEngine final : public Engine {
  private:
   void play(RequestId id, const Request& request, const Script& todo, const OnEvent& on_event) {
     int n_generated = 0;
+    play_prompt(id, request, on_event);
     Event event;
     event.id = id;
     for (const std::string& piece : todo.pieces) {
@@ -145,8 +160,28 @@ class FakeEngine final : public Engine {
     last_event.id = id;
     last_event.timings = &timings;
     last_event.finish = end_of(id, todo);
+    if (last_event.finish == Finish::kTimeout) last_event.time_limit = todo.time_limit;
     if (last_event.finish == Finish::kFailed) last_event.error = &todo.error;
     on_event(last_event);
+  }
+
+  static void play_prompt(RequestId id, const Request& request, const OnEvent& on_event) {
+    Event event;
+    event.id = id;
+    const int n_prompt = static_cast<int>(request.prompt.size());
+    const PrefillProgress half{.n_done = n_prompt / 2, .n_total = n_prompt, .n_cached = 0};
+    event.prefill = &half;
+    if (request.prefill_events) on_event(event);
+    event.prefill = nullptr;
+    std::vector<TokenLogprob> tokens;
+    for (const TokenId token : request.prompt) tokens.push_back({token, -1.5f});
+    const PromptLogprobs logprobs{.position = 1, .tokens = std::span(tokens).subspan(1), .top = {}};
+    event.prompt_logprobs = &logprobs;
+    if (request.n_prompt_logprobs >= 0) on_event(event);
+    event.prompt_logprobs = nullptr;
+    const float embedding[] = {3, 4};
+    event.embedding = embedding;
+    if (request.pooling != Pooling::kNone) on_event(event);
   }
 
   Finish end_of(RequestId id, const Script& todo) {

@@ -40,6 +40,7 @@ class FieldReader {
   void string(std::string_view name, std::size_t max_bytes, std::optional<std::string>& out);
   void string(std::string_view name, std::size_t max_bytes, std::string& out);
 
+  [[nodiscard]] bool has(std::string_view name) const { return fields_.contains(name); }  // null counts
   // Null where absent, null or wrong; any() takes every type.
   const text::Json* any(std::string_view name);
   const text::Json* object(std::string_view name);

@@ -8,6 +8,8 @@
 namespace reckon::server {
 namespace {
 
+constexpr std::size_t kMaxClientBytes = 256;
+
 ApiError too_long(std::string message, std::string_view param) {
   ApiError error{.status = 400, .message = std::move(message), .code = "context_length_exceeded"};
   error.param = param;
@@ -21,6 +23,9 @@ class CachingListener final : public AnswerListener {
       : next_(std::move(next)), cache_(cache), key_(std::move(key)) {}
 
   bool on_piece(std::size_t choice, const Piece& piece) override { return next_->on_piece(choice, piece); }
+  void on_progress(std::size_t choice, const PrefillProgress& progress) override {
+    next_->on_progress(choice, progress);
+  }
   void on_choice_end(std::size_t choice, const ChoiceResult& result) override { next_->on_choice_end(choice, result); }
   void on_end(std::span<const ChoiceResult> choices) override {
     cache_.put(key_, choices);  // first, so that whoever reads the end finds it
@@ -65,6 +70,13 @@ Reply<void> launch(Call& call, std::string id, const CacheLookup& cached, std::s
   setup.arrival = call.arrival;
   setup.listener = std::move(listener);
   setup.on_over = [&answers, id] { answers.remove(id); };
+  for (RunningAnswer::Sequence& sequence : sequences) {
+    const TimeLimits& limits = call.service.options().time_limits;
+    sequence.request.client = call.exchange->request().client.substr(0, kMaxClientBytes);
+    sequence.request.queue_ms = limits.queue_ms;
+    sequence.request.first_token_ms = limits.first_token_ms;
+    sequence.request.total_ms = limits.total_ms;
+  }
   const auto answer = std::make_shared<RunningAnswer>(*call.model.engine, std::move(setup));
   call.exchange->on_gone([weak = std::weak_ptr(answer)] {
     if (const auto running = weak.lock()) running->cancel();

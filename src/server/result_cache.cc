@@ -20,7 +20,8 @@ bool is_own_end(const ChoiceResult& result) {
 std::size_t bytes_of(const std::string& key, std::span<const ChoiceResult> results) {
   std::size_t bytes = 2 * key.size() + 256;
   for (const ChoiceResult& result : results) {
-    bytes += sizeof result + result.reasoning.size() + result.content.size();
+    bytes += sizeof result + result.embedding.size() * sizeof(float) + result.reasoning.size() + result.content.size();
+    for (const ToolCall& call : result.tool_calls) bytes += sizeof call + call.name.size() + call.arguments.size();
     for (const auto* tokens : {&result.tokens, &result.prompt_tokens}) {
       for (const TokenText& token : *tokens) bytes += sizeof token + token.top.size() * sizeof(TokenLogprob);
     }
@@ -81,9 +82,10 @@ void replay(const std::vector<ChoiceResult>& results, AnswerListener& listener) 
     result.timings.queue_ms = result.timings.prefill_ms = result.timings.decode_ms = 0;
     result.first_token_ms = result.first_answer_ms = result.thinking_ms = result.total_ms = 0;
     const auto first_answer = std::ranges::find(result.tokens, false, &TokenText::in_thought);
-    Piece thought{.text = {.reasoning = result.reasoning, .content = {}},
+    Piece thought{.text = {.reasoning = result.reasoning, .content = {}, .calls = {}},
                   .tokens = {result.tokens.begin(), first_answer}};
-    Piece answer{.text = {.reasoning = {}, .content = result.content}, .tokens = {first_answer, result.tokens.end()}};
+    Piece answer{.text = {.reasoning = {}, .content = result.content, .calls = result.tool_calls},
+                 .tokens = {first_answer, result.tokens.end()}};
     if (!thought.empty()) listener.on_piece(i, thought);
     if (!answer.empty()) listener.on_piece(i, answer);
     listener.on_choice_end(i, result);

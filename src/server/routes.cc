@@ -2,6 +2,7 @@
 
 #include "server/openai/chat_completions.h"
 #include "server/openai/completions.h"
+#include "server/openai/embeddings.h"
 #include "server/openai/models.h"
 #include "server/probes.h"
 #include "server/tokens.h"
@@ -36,7 +37,8 @@ struct JsonRoute {
 };
 
 constexpr JsonRoute kJson[] = {
-    {"/v1/chat/completions", answer_chat}, {"/v1/completions", answer_completion}, {"/tokenize", tokenize},
+    {"/v1/chat/completions", answer_chat}, {"/v1/completions", answer_completion},
+    {"/v1/embeddings", answer_embeddings}, {"/tokenize", tokenize},
     {"/detokenize", detokenize},           {"/apply-template", apply_template},
 };
 

@@ -19,6 +19,7 @@ std::vector<TokenText> tokens_of(const Event& event) {
 void append(ChoiceResult& result, const Piece& piece) {
   result.reasoning += piece.text.reasoning;
   result.content += piece.text.content;
+  result.tool_calls.insert(result.tool_calls.end(), piece.text.calls.begin(), piece.text.calls.end());
   result.tokens.insert(result.tokens.end(), piece.tokens.begin(), piece.tokens.end());
 }
 
@@ -61,12 +62,11 @@ void RunningAnswer::close_thoughts() {
 bool RunningAnswer::on_event(std::size_t index, const Event& event) {
   if (refused_) return false;
   Choice& choice = choices_[index];
+  take_prompt_events(index, event);
   note_times(choice, event);
   Piece piece{.text = choice.splitter.push(event.text), .tokens = tokens_of(event)};
   if (event.finish != Finish::kRunning) {
-    const TextSplitter::Delta rest = choice.splitter.finish();
-    piece.text.reasoning += rest.reasoning;
-    piece.text.content += rest.content;
+    piece.text.append(choice.splitter.finish());
   }
   if (!piece.empty()) {
     append(choice.result, piece);
@@ -74,6 +74,19 @@ bool RunningAnswer::on_event(std::size_t index, const Event& event) {
   }
   if (event.finish != Finish::kRunning) end_choice(index, event);
   return !cancelled_;
+}
+
+void RunningAnswer::take_prompt_events(std::size_t index, const Event& event) {
+  ChoiceResult& result = choices_[index].result;
+  if (event.prefill != nullptr) setup_.listener->on_progress(index, *event.prefill);
+  if (!event.embedding.empty()) result.embedding.assign(event.embedding.begin(), event.embedding.end());
+  if (event.prompt_logprobs == nullptr) return;
+  const PromptLogprobs& logprobs = *event.prompt_logprobs;
+  for (std::size_t i = 0; i < logprobs.tokens.size(); ++i) {
+    TokenText token{.chosen = logprobs.tokens[i], .top = {}, .in_thought = false};
+    if (i < logprobs.top.size()) token.top = logprobs.top[i];
+    result.prompt_tokens.push_back(std::move(token));
+  }
 }
 
 void RunningAnswer::note_times(Choice& choice, const Event& event) const {
@@ -92,6 +105,7 @@ void RunningAnswer::note_times(Choice& choice, const Event& event) const {
 void RunningAnswer::end_choice(std::size_t index, const Event& event) {
   ChoiceResult& result = choices_[index].result;
   result.finish = event.finish;
+  result.time_limit = event.time_limit;
   result.thought_end = event.thought_end;
   result.total_ms = std::chrono::duration<double, std::milli>(Clock::now() - setup_.arrival).count();
   if (event.timings != nullptr) result.timings = *event.timings;

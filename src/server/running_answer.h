@@ -28,16 +28,19 @@ struct TokenText {
 struct Piece {
   TextSplitter::Delta text;
   std::vector<TokenText> tokens;
-  [[nodiscard]] bool empty() const { return text.reasoning.empty() && text.content.empty() && tokens.empty(); }
+  [[nodiscard]] bool empty() const { return text.empty() && tokens.empty(); }
 };
 
 // One of the n choices, complete. Times in milliseconds since the request came in.
 struct ChoiceResult {
   std::string reasoning;
   std::string content;
+  std::vector<ToolCall> tool_calls;
   std::vector<TokenText> tokens;
   std::vector<TokenText> prompt_tokens;  // only where their log probabilities were asked for
+  std::vector<float> embedding;          // only where asked for
   Finish finish = Finish::kRunning;
+  TimeLimit time_limit = TimeLimit::kNone;  // with kTimeout
   ThoughtEnd thought_end = ThoughtEnd::kNone;
   RequestTimings timings;
   double first_token_ms = 0;   // 0: none came
@@ -53,6 +56,7 @@ class AnswerListener {
   virtual ~AnswerListener() = default;
   // False: nobody reads any more.
   virtual bool on_piece(std::size_t choice, const Piece& piece) = 0;
+  virtual void on_progress(std::size_t /*choice*/, const PrefillProgress& /*progress*/) {}
   virtual void on_choice_end(std::size_t choice, const ChoiceResult& result) = 0;
   virtual void on_end(std::span<const ChoiceResult> choices) = 0;  // last, once
 };
@@ -91,6 +95,7 @@ class RunningAnswer : public std::enable_shared_from_this<RunningAnswer> {
   };
   bool on_event(std::size_t index, const Event& event);
   void note_times(Choice& choice, const Event& event) const;
+  void take_prompt_events(std::size_t index, const Event& event);
   void end_choice(std::size_t index, const Event& event);
 
   Engine& engine_;

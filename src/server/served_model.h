@@ -7,9 +7,11 @@
 #include <string_view>
 #include <vector>
 
+#include "chat/tool_prompt.h"
 #include "reckon/chat.h"
 #include "reckon/engine.h"
 #include "server/api_error.h"
+#include "server/grammar_store.h"
 
 namespace reckon::server {
 
@@ -18,7 +20,9 @@ struct ServedModel {
   std::shared_ptr<const ChatTemplate> chat_template;
   std::string id;                  // as clients see it
   std::vector<std::string> names;  // what it answers to beside that: aliases, the name in the file, the file's name
-  std::int64_t created = 0;        // Unix seconds of loading
+  chat::ToolSupport tool_support;
+  std::unique_ptr<GrammarStore> grammars;
+  std::int64_t created = 0;  // Unix seconds of loading
   int n_context = 0;
 
   // Whatever the case of letters; an empty name is the one model there is.

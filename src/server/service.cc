@@ -52,6 +52,8 @@ Service::Service(ServiceOptions options)
     : options_(std::move(options)), cache_(options_.cache), preparation_(options_.preparation) {}
 
 void Service::attach(std::unique_ptr<ServedModel> model) {
+  model->tool_support = chat::find_tool_support(*model->chat_template);
+  model->grammars = std::make_unique<GrammarStore>(model->engine->tokenizer());
   model_ = std::move(model);
   model_pointer_ = model_.get();
 }

@@ -6,6 +6,8 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <utility>
 
 #include "http/exchange.h"
 #include "http/router.h"
@@ -17,10 +19,19 @@
 
 namespace reckon::server {
 
+// Of each request, since it came to the engine; empty: none.
+struct TimeLimits {
+  std::optional<int> queue_ms;
+  std::optional<int> first_token_ms;
+  std::optional<int> total_ms;
+};
+
 struct ServiceOptions {
   std::chrono::milliseconds heartbeat{10'000};  // of a silent stream
   WorkQueue::Limits preparation;
   ResultCache::Limits cache;
+  TimeLimits time_limits;
+  bool next_turn_prefill = true;  // compute the start of the next turn while nothing else is to do
 };
 
 // What is answered while there is no model yet, or the service drains.
@@ -52,6 +63,9 @@ class Service {
   [[nodiscard]] AnswerRegistry& answers() { return answers_; }
   [[nodiscard]] ResultCache& cache() { return cache_; }
   [[nodiscard]] const ServiceOptions& options() const { return options_; }
+
+  // Runs it on the preparation thread, later; false: too much waits there.
+  bool post(std::function<void()> task) { return preparation_.post(std::move(task), 0); }
 
   // Wraps a task as a handler: 503 while the model loads, 415 and 400 for what is no JSON; then the task runs on the
   // preparation thread. An error that it returns is the answer; otherwise it has answered or will.

@@ -4,7 +4,7 @@
 
 #include "base/result.h"
 #include "server/openai/chat_prompt.h"
-#include "server/openai/completion_request.h"
+#include "server/openai/prompt_reader.h"
 #include "text/json_writer.h"
 
 namespace reckon::server {
@@ -51,7 +51,8 @@ Reply<void> tokenize(Call& call) {
   bool with_pieces = false;
   if (const text::Json* messages = call.body.find("messages"); messages != nullptr && !messages->is_null()) {
     RECKON_TRY(const ChatRequest request, parse_chat_request(call.body));
-    RECKON_TRY(ChatPrompt prompt, tokenize_chat(request.messages, request.render, call.model));
+    const ChatMessages chat = messages_with_tools(request, call.model);
+    RECKON_TRY(ChatPrompt prompt, tokenize_chat(chat.messages, chat.options, call.model));
     tokens = std::move(prompt.tokens);
   } else {
     RECKON_TRY(const TokenizeFields fields, parse_fields(call.body));
@@ -80,7 +81,8 @@ Reply<void> detokenize(Call& call) {
 
 Reply<void> apply_template(Call& call) {
   RECKON_TRY(const ChatRequest request, parse_chat_request(call.body));
-  RECKON_TRY(const Prompt prompt, render_chat(request.messages, request.render, call.model));
+  const ChatMessages chat = messages_with_tools(request, call.model);
+  RECKON_TRY(const Prompt prompt, render_chat(chat.messages, chat.options, call.model));
   text::JsonObject body;
   body.text("prompt", prompt.text()).boolean("starts_in_thought", prompt.starts_in_thought);
   respond(call, body);

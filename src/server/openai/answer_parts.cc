@@ -32,10 +32,18 @@ std::string token_list(std::span<const TokenText> tokens, bool in_thought, const
   return list.str();
 }
 
+ApiError timeout_error(TimeLimit limit) {
+  ApiError error{.status = 504, .message = "the time for this answer is over", .code = "timeout", .retry_after_s = 5};
+  if (limit == TimeLimit::kQueue) error.message = "too many requests are before this one; try again later";
+  if (limit == TimeLimit::kFirstToken) error.message = "the prompt took too long; a shorter one helps";
+  return error;
+}
+
 }  // namespace
 
 std::string_view finish_reason(const ChoiceResult& result) {
-  return result.finish == Finish::kLength ? "length" : "stop";
+  if (!result.tool_calls.empty() && result.finish == Finish::kStop) return "tool_calls";
+  return result.finish == Finish::kLength || result.finish == Finish::kTimeout ? "length" : "stop";
 }
 
 std::string_view finish_detail(const ChoiceResult& result) {
@@ -46,6 +54,8 @@ std::string_view finish_detail(const ChoiceResult& result) {
       return "cancelled";
     case Finish::kFailed:
       return "failed";
+    case Finish::kTimeout:
+      return "timeout";
     default:
       return {};
   }
@@ -109,6 +119,17 @@ std::string string_list(std::span<const std::string> items) {
   return list.str();
 }
 
+std::string tool_calls_json(std::span<const ToolCall> calls, std::size_t first_index) {
+  text::JsonArray list;
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    text::JsonObject call;
+    call.integer("index", first_index + i).text("id", calls[i].id).text("type", "function");
+    call.raw("function", text::JsonObject().text("name", calls[i].name).text("arguments", calls[i].arguments).str());
+    list.raw(call.str());
+  }
+  return list.str();
+}
+
 std::string chat_logprobs_json(std::span<const TokenText> tokens, const Tokenizer& tokenizer) {
   text::JsonObject object;
   object.raw("content", token_list(tokens, false, tokenizer));
@@ -117,8 +138,13 @@ std::string chat_logprobs_json(std::span<const TokenText> tokens, const Tokenize
   return object.str();
 }
 
+bool is_empty_timeout(const ChoiceResult& result) {
+  return result.finish == Finish::kTimeout && result.timings.n_generated == 0;
+}
+
 std::optional<ApiError> failure_of(std::span<const ChoiceResult> choices) {
   for (const ChoiceResult& choice : choices) {
+    if (is_empty_timeout(choice)) return timeout_error(choice.time_limit);
     if (choice.finish != Finish::kFailed) continue;
     return to_api_error(choice.error.value_or(Error{ErrorCode::kInternal, "the engine gave up without a reason"}));
   }

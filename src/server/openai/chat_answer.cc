@@ -7,8 +7,12 @@ namespace {
 
 std::string choice_json(std::size_t index, const ChoiceResult& result, const AnswerFrame& frame) {
   text::JsonObject message;
-  message.text("role", "assistant").text("content", result.content).null("refusal");
+  message.text("role", "assistant");
+  const bool only_calls = result.content.empty() && !result.tool_calls.empty();
+  only_calls ? message.null("content") : message.text("content", result.content);
+  message.null("refusal");
   if (!result.reasoning.empty()) message.text("reasoning_content", result.reasoning);
+  if (!result.tool_calls.empty()) message.raw("tool_calls", tool_calls_json(result.tool_calls, 0));
   text::JsonObject choice;
   choice.integer("index", index).raw("message", message.str());
   frame.logprobs ? choice.raw("logprobs", chat_logprobs_json(result.tokens, *frame.tokenizer))

@@ -7,6 +7,7 @@
 #include "base/result.h"
 #include "engine/thought_options.h"
 #include "server/launch.h"
+#include "server/next_turn.h"
 #include "server/openai/chat_answer.h"
 #include "server/openai/chat_prompt.h"
 #include "server/openai/chat_request.h"
@@ -29,10 +30,16 @@ Reply<Sequences> make_sequences(const ChatRequest& request, const ServedModel& m
   sequence.thought.answer_reserve = request.reasoning.answer_reserve;
   sequence.stop_in_thought = marks.open.empty();  // a stop string is about the answer
   if (request.logprobs) sequence.n_top_logprobs = request.top_logprobs;
+  sequence.prefill_events = request.progress && request.generation.stream;
   sequence.prompt = std::move(prompt.tokens);
+  const OutputForm form = request.tools.required ? request.tools.call_form() : request.output;
+  RECKON_TRY(sequence.grammar, model.grammars->get(form));
+  const ToolCalls calls = request.tools.required   ? ToolCalls::kWhole
+                          : request.tools.active() ? ToolCalls::kInText
+                                                   : ToolCalls::kNone;
   Sequences sequences;
   for (int i = 0; i < request.generation.n; ++i) {
-    sequences.push_back({sequence, TextSplitter(marks, prompt.starts_in_thought, request.reasoning.format)});
+    sequences.push_back({sequence, TextSplitter(marks, prompt.starts_in_thought, request.reasoning.format, calls)});
     sequences.back().request.sample.seed += static_cast<std::uint64_t>(i);
   }
   return sequences;
@@ -84,23 +91,20 @@ void respond_ok(http::Exchange& exchange, const std::string& id) {
 Reply<void> answer_chat(Call& call) {
   RECKON_TRY(ChatRequest request, parse_chat_request(call.body));
   RECKON_TRY_VOID(call.model.check_name(request.model));
-  if (request.output.kind != OutputForm::Kind::kText) {
-    return refuse(request.output.field, request.output.field + ": constrained output is not offered yet",
-                  "unsupported");
-  }
   RECKON_TRY(Sequences sequences, make_sequences(request, call.model));
   warn_of_greedy(request, call.model);
   AnswerFrame frame = make_frame(request, call.model, sequences.front().request.sample.seed);
   const std::string id = frame.id;
   const CacheLookup cached = look_up(call, request.generation.is_deterministic());
   frame.headers = cached.headers();
+  ChatMessages chat = messages_with_tools(request, call.model);
   if (!request.generation.stream) {
-    return launch(call, id, cached, std::make_shared<ChatAnswer>(call.exchange, std::move(frame)),
-                  std::move(sequences));
+    const auto answer = std::make_shared<ChatAnswer>(call.exchange, std::move(frame));
+    return launch(call, id, cached, prefill_next_turn(answer, call, std::move(chat)), std::move(sequences));
   }
   const auto writer = std::make_shared<SseWriter>(call.exchange, call.service.options().heartbeat);
   const auto stream = std::make_shared<ChatStream>(writer, std::move(frame), sequences.size());
-  RECKON_TRY_VOID(launch(call, id, cached, stream, std::move(sequences)));
+  RECKON_TRY_VOID(launch(call, id, cached, prefill_next_turn(stream, call, std::move(chat)), std::move(sequences)));
   stream->open();
   return {};
 }

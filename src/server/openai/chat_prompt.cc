@@ -23,8 +23,20 @@ Reply<ChatPrompt> tokenize_chat(const std::vector<Message>& messages, const Rend
   return ChatPrompt{tokenizer.encode(prompt.segments, {.add_bos = tokenizer.adds_bos()}), prompt.starts_in_thought};
 }
 
+ChatMessages messages_with_tools(const ChatRequest& request, const ServedModel& model) {
+  ChatMessages chat{request.messages, request.render};
+  if (!request.tools.active()) return chat;
+  if (model.tool_support.in_template) {
+    chat.options.tools_json = request.tools.tools_json;
+  } else {
+    chat::describe_tools(chat.messages, request.tools.tools_json, model.tool_support.form);
+  }
+  return chat;
+}
+
 Reply<ChatPrompt> make_chat_prompt(const ChatRequest& request, const ServedModel& model) {
-  RECKON_TRY(ChatPrompt prompt, tokenize_chat(request.messages, request.render, model));
+  const ChatMessages chat = messages_with_tools(request, model);
+  RECKON_TRY(ChatPrompt prompt, tokenize_chat(chat.messages, chat.options, model));
   if (prompt.tokens.empty()) return refuse("messages", "messages: the prompt has no tokens; give some text");
   RECKON_TRY_VOID(check_prompt_tokens(prompt.tokens.size(), model.n_context, "messages"));
   return prompt;

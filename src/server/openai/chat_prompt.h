@@ -18,6 +18,13 @@ struct ChatPrompt {
 [[nodiscard]] Reply<ChatPrompt> tokenize_chat(const std::vector<Message>& messages, const RenderOptions& options,
                                               const ServedModel& model);
 
+// The messages as the template gets them: with the tools, one way or the other.
+struct ChatMessages {
+  std::vector<Message> messages;
+  RenderOptions options;
+};
+[[nodiscard]] ChatMessages messages_with_tools(const ChatRequest& request, const ServedModel& model);
+
 // Refuses what does not fit the context.
 [[nodiscard]] Reply<ChatPrompt> make_chat_prompt(const ChatRequest& request, const ServedModel& model);
 

@@ -37,11 +37,18 @@ void check_last_message(FieldReader& in, const ChatRequest& request) {
   }
 }
 
+// A call that must be made leaves no room for another form.
+void check_tools(FieldReader& in, const ChatRequest& request) {
+  if (request.tools.required && request.output.kind != OutputForm::Kind::kText) {
+    in.fail("tool_choice", "a call is required, so response_format and grammar must be left out");
+  }
+}
+
 // Known to OpenAI's clients, without an effect on one local model.
 void accept_others(FieldReader& in) {
   in.accept({"metadata", "store", "service_tier", "safety_identifier", "prompt_cache_key", "prompt_cache_retention",
-             "verbosity", "modalities", "parallel_tool_calls", "cache_prompt", "id_slot", "timings_per_token",
-             "skip_special_tokens", "spaces_between_special_tokens", "keep_alive", "add_special_tokens"});
+             "verbosity", "modalities", "cache_prompt", "id_slot", "timings_per_token", "skip_special_tokens",
+             "spaces_between_special_tokens", "keep_alive", "add_special_tokens"});
 }
 
 }  // namespace
@@ -82,6 +89,8 @@ Reply<ChatRequest> parse_chat_request(const Json& body) {
   read_logprobs(in, request);
   read_template_fields(in, request);
   read_output_form(in, request.output);
+  read_tool_fields(in, request.tools);
+  check_tools(in, request);
   in.boolean("return_progress", request.progress);
   accept_others(in);
   if (conversation.continue_final) request.render.continue_final_message = true;

@@ -7,16 +7,10 @@
 #include "reckon/chat.h"
 #include "server/openai/generation_fields.h"
 #include "server/openai/reasoning_fields.h"
+#include "server/openai/tool_fields.h"
+#include "server/output_form.h"
 
 namespace reckon::server {
-
-// What the answer (not the thought) must look like.
-struct OutputForm {
-  enum class Kind : std::uint8_t { kText, kJsonObject, kJsonSchema, kGrammar };
-  Kind kind = Kind::kText;
-  std::string source;  // the schema as JSON text, or GBNF
-  std::string field;   // whose field it came from, for messages
-};
 
 struct ChatRequest {
   std::string model;
@@ -25,6 +19,7 @@ struct ChatRequest {
   GenerationFields generation;
   ReasoningFields reasoning;
   OutputForm output;
+  ToolFields tools;
   bool logprobs = false;
   int top_logprobs = 0;
   bool progress = false;  // stream: chunks that tell how far the prompt is

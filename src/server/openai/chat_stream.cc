@@ -16,7 +16,7 @@ text::JsonObject choice_of(std::size_t index, const text::JsonObject& delta) {
 }  // namespace
 
 ChatStream::ChatStream(std::shared_ptr<SseWriter> writer, AnswerFrame frame, std::size_t n_choices)
-    : writer_(std::move(writer)), frame_(std::move(frame)) {
+    : writer_(std::move(writer)), frame_(std::move(frame)), n_calls_(n_choices) {
   for (std::size_t i = 0; i < n_choices; ++i) {
     text::JsonObject choice = choice_of(i, text::JsonObject().text("role", "assistant").text("content", ""));
     choice.null("logprobs").null("finish_reason");
@@ -31,7 +31,14 @@ ChatStream::ChatStream(std::shared_ptr<SseWriter> writer, AnswerFrame frame, std
 bool ChatStream::on_piece(std::size_t index, const Piece& piece) {
   text::JsonObject delta;
   if (!piece.text.reasoning.empty()) delta.text("reasoning_content", piece.text.reasoning);
-  if (!piece.text.content.empty() || piece.text.reasoning.empty()) delta.text("content", piece.text.content);
+  const bool has_calls = !piece.text.calls.empty();
+  if (!piece.text.content.empty() || (piece.text.reasoning.empty() && !has_calls)) {
+    delta.text("content", piece.text.content);
+  }
+  if (has_calls) {
+    delta.raw("tool_calls", tool_calls_json(piece.text.calls, n_calls_[index]));
+    n_calls_[index] += piece.text.calls.size();
+  }
   text::JsonObject choice = choice_of(index, delta);
   frame_.logprobs ? choice.raw("logprobs", chat_logprobs_json(piece.tokens, *frame_.tokenizer))
                   : choice.null("logprobs");
@@ -39,8 +46,15 @@ bool ChatStream::on_piece(std::size_t index, const Piece& piece) {
   return writer_->event(choice_chunk(choice));
 }
 
+// As llama.cpp tells it.
+void ChatStream::on_progress(std::size_t, const PrefillProgress& progress) {
+  text::JsonObject numbers;
+  numbers.integer("total", progress.n_total).integer("cache", progress.n_cached).integer("processed", progress.n_done);
+  writer_->event(chunk().raw("choices", "[]").raw("prompt_progress", numbers.str()).str());
+}
+
 void ChatStream::on_choice_end(std::size_t index, const ChoiceResult& result) {
-  if (result.finish == Finish::kFailed) return;  // on_end() tells
+  if (result.finish == Finish::kFailed || is_empty_timeout(result)) return;  // on_end() tells
   text::JsonObject choice = choice_of(index, {});
   choice.null("logprobs");
   add_finish(choice, result);

@@ -3,6 +3,7 @@
 // its end; then the usage, where asked for, and [DONE].
 
 #include <memory>
+#include <vector>
 
 #include "server/answer_frame.h"
 #include "server/running_answer.h"
@@ -19,6 +20,7 @@ class ChatStream final : public AnswerListener {
   void open() { writer_->open(frame_.headers); }
 
   bool on_piece(std::size_t choice, const Piece& piece) override;
+  void on_progress(std::size_t choice, const PrefillProgress& progress) override;
   void on_choice_end(std::size_t choice, const ChoiceResult& result) override;
   void on_end(std::span<const ChoiceResult> choices) override;
 
@@ -28,6 +30,7 @@ class ChatStream final : public AnswerListener {
 
   std::shared_ptr<SseWriter> writer_;
   AnswerFrame frame_;
+  std::vector<std::size_t> n_calls_;  // of each choice, so far
 };
 
 }  // namespace reckon::server

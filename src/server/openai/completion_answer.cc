@@ -75,6 +75,7 @@ std::string choice_json(std::size_t index, const ChoiceResult& result, const Ans
   if (frame.logprobs) {
     LegacyLogprobs logprobs(*frame.tokenizer, 0);
     if (!shape.echoes.empty()) {
+      logprobs.add(shape.first_tokens[index / shape.n]);
       for (const TokenText& token : result.prompt_tokens) logprobs.add(token);
     }
     for (const TokenText& token : result.tokens) logprobs.add(token);
@@ -156,7 +157,7 @@ bool CompletionStream::on_piece(std::size_t index, const Piece& piece) {
 }
 
 void CompletionStream::on_choice_end(std::size_t index, const ChoiceResult& result) {
-  if (result.finish == Finish::kFailed) return;  // on_end() tells
+  if (result.finish == Finish::kFailed || is_empty_timeout(result)) return;  // on_end() tells
   text::JsonObject choice;
   choice.integer("index", index).text("text", "").null("logprobs");
   add_finish(choice, result);

@@ -17,7 +17,8 @@ namespace reckon::server {
 struct CompletionShape {
   std::size_t n = 1;
   std::size_t n_made = 1;
-  std::vector<std::string> echoes;  // the texts of the prompts; empty: not asked for
+  std::vector<std::string> echoes;      // the texts of the prompts; empty: not asked for
+  std::vector<TokenText> first_tokens;  // with echoes: what each prompt starts with, which has no probability
 };
 
 class CompletionAnswer final : public AnswerListener {

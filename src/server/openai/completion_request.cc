@@ -2,12 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <limits>
-#include <utility>
-
 #include "base/result.h"
-#include "server/launch.h"
+#include "server/openai/prompt_reader.h"
 
 namespace reckon::server {
 namespace {
@@ -16,42 +12,6 @@ using text::Json;
 
 constexpr int kDefaultMaxTokens = 16;  // OpenAI's
 constexpr std::size_t kMaxModelBytes = 4096;
-
-Reply<std::vector<TokenId>> tokens_of_text(const std::string& text, bool parse_special, const ServedModel& model) {
-  RECKON_TRY_VOID(check_prompt_bytes(text.size(), model.n_context, "prompt"));
-  const Tokenizer& tokenizer = model.engine->tokenizer();
-  return tokenizer.encode(text, parse_special, tokenizer.adds_bos());
-}
-
-bool holds_numbers(const Json::Array& items) {
-  return !items.empty() && (items.front().as_int() != nullptr || items.front().as_double() != nullptr);
-}
-
-// One prompt: text, or a list of ids.
-Reply<std::vector<TokenId>> read_prompt(const Json& json, bool parse_special, const ServedModel& model) {
-  if (const std::string* text = json.as_string()) return tokens_of_text(*text, parse_special, model);
-  if (json.as_array() != nullptr) return token_ids_of(json, model.engine->tokenizer(), "prompt");
-  return refuse("prompt", fmt::format("prompt: want text or a list of token ids, got {}", shown(json)));
-}
-
-Reply<void> read_prompts(FieldReader& in, bool parse_special, const ServedModel& model, CompletionRequest& out) {
-  const Json* json = in.any("prompt");
-  if (json == nullptr) return refuse("prompt", "prompt: want text, token ids or a list of either, got nothing");
-  const Json::Array* items = json->as_array();
-  const bool is_list = items != nullptr && !holds_numbers(*items);
-  if (is_list && items->size() > kMaxPrompts) {
-    return refuse("prompt", fmt::format("prompt: at most {} at once, got {}", kMaxPrompts, items->size()));
-  }
-  const std::size_t n = is_list ? items->size() : 1;
-  for (std::size_t i = 0; i < n; ++i) {
-    RECKON_TRY(auto tokens, read_prompt(is_list ? (*items)[i] : *json, parse_special, model));
-    if (tokens.empty()) return refuse("prompt", "prompt: it is empty; give some text");
-    RECKON_TRY_VOID(check_prompt_tokens(tokens.size(), model.n_context, "prompt"));
-    out.prompts.push_back(std::move(tokens));
-  }
-  if (out.prompts.empty()) return refuse("prompt", "prompt: the list is empty; give some text");
-  return {};
-}
 
 // OpenAI's form is a number; true and false come from clients that think of chats.
 void read_logprobs(FieldReader& in, CompletionRequest& out) {
@@ -76,24 +36,6 @@ void read_best_of(FieldReader& in, CompletionRequest& out) {
 
 }  // namespace
 
-Reply<std::vector<TokenId>> token_ids_of(const Json& json, const Tokenizer& tokenizer, std::string_view field) {
-  const Json::Array* items = json.as_array();
-  std::vector<TokenId> ids;
-  if (items == nullptr) {
-    return refuse(std::string(field), fmt::format("{}: want a list of token ids, got {}", field, shown(json)));
-  }
-  ids.reserve(items->size());
-  for (const Json& item : *items) {
-    const std::int64_t* id = item.as_int();
-    if (id == nullptr || *id < 0 || *id >= tokenizer.n_vocab()) {
-      return refuse(std::string(field), fmt::format("{}: want token ids from 0 to {}, got {}", field,
-                                                    tokenizer.n_vocab() - 1, shown(item)));
-    }
-    ids.push_back(static_cast<TokenId>(*id));
-  }
-  return ids;
-}
-
 Reply<CompletionRequest> parse_completion_request(const Json& body, const ServedModel& model) {
   CompletionRequest request;
   FieldReader in(body);
@@ -113,7 +55,8 @@ Reply<CompletionRequest> parse_completion_request(const Json& body, const Served
   if (in.failed()) return std::unexpected(*in.error());
   if (!request.generation.max_tokens) request.generation.max_tokens = kDefaultMaxTokens;
   RECKON_TRY_VOID(model.check_name(request.model));
-  RECKON_TRY_VOID(read_prompts(in, parse_special, model, request));
+  const PromptOptions prompts{.field = "prompt", .parse_special = parse_special, .n_context = model.n_context};
+  RECKON_TRY(request.prompts, read_prompts(in, prompts, model.engine->tokenizer()));
   if (request.prompts.size() * static_cast<std::size_t>(request.n_made()) > kMaxMade) {
     return refuse("n", fmt::format("n: prompts times answers is more than {}; send fewer at once", kMaxMade));
   }

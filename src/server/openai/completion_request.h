@@ -24,11 +24,6 @@ struct CompletionRequest {
 // The tokenizer, since a prompt may be text or ids.
 [[nodiscard]] Reply<CompletionRequest> parse_completion_request(const text::Json& body, const ServedModel& model);
 
-inline constexpr std::size_t kMaxPrompts = 64;
 inline constexpr std::size_t kMaxMade = 128;  // prompts times answers to each
-
-// A list of token ids, each in the vocabulary; an error names `field`.
-[[nodiscard]] Reply<std::vector<TokenId>> token_ids_of(const text::Json& json, const Tokenizer& tokenizer,
-                                                       std::string_view field);
 
 }  // namespace reckon::server

@@ -1,5 +1,6 @@
 #include "server/openai/completions.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/result.h"
@@ -17,6 +18,8 @@ Reply<Sequences> make_sequences(const CompletionRequest& request, const ServedMo
   RECKON_TRY(Request base, make_request(request.generation, *model.engine));
   base.n_top_logprobs = request.logprobs;
   if (request.n_made() > request.generation.n) base.n_top_logprobs = std::max(base.n_top_logprobs, 0);
+  if (request.echo) base.n_prompt_logprobs = request.logprobs;
+  RECKON_TRY(base.grammar, model.grammars->get(request.output));
   Sequences sequences;
   for (const std::vector<TokenId>& prompt : request.prompts) {
     for (int i = 0; i < request.n_made(); ++i) {
@@ -48,6 +51,7 @@ CompletionShape make_shape(const CompletionRequest& request, const ServedModel& 
   if (!request.echo) return shape;
   for (const std::vector<TokenId>& prompt : request.prompts) {
     shape.echoes.push_back(model.engine->tokenizer().decode(prompt));
+    shape.first_tokens.push_back({.chosen = {prompt.front(), 0}, .top = {}, .in_thought = false, .has_logprob = false});
   }
   return shape;
 }

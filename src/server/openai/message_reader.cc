@@ -34,9 +34,13 @@ void read_part(FieldReader& message, const Json& part, std::string& content) {
   message.adopt(in.error());
 }
 
-void read_content(FieldReader& in, std::string& content) {
+void read_content(FieldReader& in, std::string_view role, std::string& content) {
   const Json* json = in.any("content");
-  if (json == nullptr) return;
+  if (json == nullptr) {
+    // An assistant may have called tools and said nothing; null is nothing as well.
+    if (role != "assistant" && !in.has("content")) in.fail("content", "want a string or a list of parts, got nothing");
+    return;
+  }
   if (const std::string* text = json->as_string()) {
     content = *text;
   } else if (const Json::Array* parts = json->as_array()) {
@@ -83,7 +87,7 @@ void read_role(FieldReader& in, std::string& role) {
 Message read_message(FieldReader& in, bool& prefix) {
   Message message;
   read_role(in, message.role);
-  read_content(in, message.content);
+  read_content(in, message.role, message.content);
   in.string("reasoning_content", kNoLimit, message.reasoning_content);
   if (message.reasoning_content.empty()) in.string("reasoning", kNoLimit, message.reasoning_content);
   in.string("name", 256, message.name);
