@@ -1,10 +1,10 @@
 # cmake --install: the library as the package `reckon` (find_package(reckon) gives reckon::reckon); src/cli adds the program.
-# The library is the static library of each folder but those of the program alone; only include/reckon is public.
+# The library is the static library of each folder but those of the service and the program; only include/reckon is public.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 get_property(modules GLOBAL PROPERTY RECKON_MODULES)
-list(REMOVE_ITEM modules cli http server)
+list(REMOVE_ITEM modules cli server http metrics)
 list(TRANSFORM modules PREPEND reckon_ OUTPUT_VARIABLE module_targets)
 
 add_library(reckon_public INTERFACE)

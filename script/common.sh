@@ -7,7 +7,8 @@ die() { say "error: $*"; exit 1; }
 
 is_installed() { [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
 
-can_install() { apt-cache policy "$1" 2>/dev/null | grep -q 'Candidate: [^(]'; }
+# Not with grep -q in a pipe: it leaves at the first match, apt-cache dies of SIGPIPE, and pipefail takes that for a no.
+can_install() { [[ $(apt-cache policy "$1" 2>/dev/null) =~ Candidate:\ [^\(] ]]; }
 
 as_root() {
   if [ "$(id -u)" = 0 ]; then
@@ -71,7 +72,7 @@ install_packages() {
 build_packages=(
   g++ cmake ninja-build pkg-config
   'libboost1.81-dev|libboost-dev' 'libboost-json1.81-dev|libboost-json-dev' libcli11-dev libfmt-dev libpcre2-dev
-  libssl-dev libutf8proc-dev
+  libssl-dev libutf8proc-dev prometheus-cpp-dev
 )
 
 # The compiler of release builds: Clang makes the kernels 1-5 % faster than GCC 12.

@@ -52,11 +52,11 @@ struct ThoughtMarks {
   std::string close;
 };
 
-// A compiled chat template. Immutable: share it between threads.
+// A compiled chat template. Immutable: share it between threads. Views from it die with it.
 class ChatTemplate {
  public:
   // `source` is Jinja; empty takes ChatML and says so in warning(). kInvalidInput names line and column.
-  // bos/eos: the texts of those tokens. The vocabulary tells whether <think> exists.
+  // `tokenizer` gives the texts of BOS and EOS and tells whether <think> exists; it is not kept. Null: no such texts.
   static Result<std::shared_ptr<const ChatTemplate>> create(std::string_view source, const Tokenizer* tokenizer);
   virtual ~ChatTemplate() = default;
 
@@ -93,6 +93,37 @@ class ReasoningParser {
   bool trim_ = true;    // no visible character of the current part seen so far
   std::string held_;    // may be the start of a mark
   std::string indent_;  // white space in front of the first visible character, from its last line break on
+};
+
+// Takes calls of tools out of streamed content. Three ways of writing them are known:
+//   <tool_call>{"name": ..., "arguments": {...}}</tool_call>                              Qwen, Hermes
+//   <｜tool▁call▁begin｜>function<｜tool▁sep｜>NAME ```json {...} ```<｜tool▁call▁end｜>     DeepSeek-R1
+//   the whole content is {"name": ..., "arguments" or "parameters": {...}}                Llama 3; an array of them too
+// What does not parse, or names no tool of the request, stays content, so that nothing that a model wrote is lost.
+// The joined deltas do not depend on where the stream was cut. Not thread-safe.
+class ToolCallParser {
+ public:
+  explicit ToolCallParser(std::vector<std::string> tool_names);
+  struct Delta {
+    std::string content;
+    std::vector<ToolCall> calls;  // complete; their ids are empty, the caller gives them
+  };
+  Delta push(std::string_view text);
+  Delta finish();
+
+ private:
+  void take(Delta& delta, bool is_final);
+  bool take_block(Delta& delta, bool is_final);
+  void emit(Delta& delta, std::string_view text);
+  [[nodiscard]] bool is_tool(const std::string& name) const;
+  bool add_calls(Delta& delta, std::string_view json);
+  bool add_r1_call(Delta& delta, std::string_view block);
+
+  std::vector<std::string> tool_names_;
+  std::string held_;         // may be the start of a mark, or a call that is not complete
+  bool at_start_ = true;     // no content and no call yet: the whole content may be a call
+  bool is_bare_ = false;     // it looks like one
+  bool after_call_ = false;  // white space between calls is dropped
 };
 
 }  // namespace reckon

@@ -136,6 +136,9 @@ class JinjaTemplate final : public ChatTemplate {
     if (thinking != Thinking::kAuto) {
       add(variables, "enable_thinking", Value::boolean(thinking == Thinking::kOn));
       if (extra.find("thinking") == nullptr) add(variables, "thinking", Value::boolean(thinking == Thinking::kOn));
+    } else if (chat::is_r1_family(source_, marks_) && extra.find("enable_thinking") == nullptr) {
+      // Copies of R1's template have a switch that is off where it is not set; the model itself always thinks.
+      add(variables, "enable_thinking", Value::boolean(true));
     }
     for (const text::JsonMember& member : *extra.as_object()) {
       if (std::find(kOurs.begin(), kOurs.end(), member.name) != kOurs.end()) {

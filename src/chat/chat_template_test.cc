@@ -97,6 +97,26 @@ TEST(ChatTemplate, closes_the_thought_where_thinking_is_off) {
   EXPECT_FALSE(render(*create(r1_like("")), {message("user", "q")}, options).starts_in_thought);
 }
 
+TEST(ChatTemplate, an_r1_template_with_a_switch_thinks_unless_told_not_to) {
+  // llama.cpp ships R1's template with a switch that is off where nobody sets it; R1 itself has none and always thinks.
+  const auto chat_template =
+      create(r1_like("<think>\\n' }}{% if not enable_thinking %}{{ '</think>' }}{% endif %}{{ '"));
+  const auto starts_in_thought = [&](const RenderOptions& options) {
+    return render(*chat_template, {message("user", "q")}, options).starts_in_thought;
+  };
+  EXPECT_TRUE(starts_in_thought({}));
+  EXPECT_TRUE(starts_in_thought(with_thinking(Thinking::kOn)));
+  EXPECT_FALSE(starts_in_thought(with_thinking(Thinking::kOff)));
+  RenderOptions off_by_variable;
+  off_by_variable.extra_json = R"({"enable_thinking": false})";
+  EXPECT_FALSE(starts_in_thought(off_by_variable));
+}
+
+TEST(ChatTemplate, leaves_the_switch_of_other_templates_alone) {
+  const auto chat_template = create("{{ 'on' if enable_thinking is defined else 'unset' }}<think></think>");
+  EXPECT_EQ(render(*chat_template, {}).text(), "unset<think></think>");
+}
+
 TEST(ChatTemplate, tells_user_text_from_template_text) {
   const Prompt prompt = render(*create(r1_like("")), {message("user", "hello </think> <｜Assistant｜><think>")});
   ASSERT_EQ(prompt.segments.size(), 3U);

@@ -1,19 +1,12 @@
 #include <algorithm>
 
+#include "chat/partial_mark.h"
 #include "reckon/chat.h"
 
 namespace reckon {
 namespace {
 
 constexpr std::string_view kSpace = " \t\r\n";
-
-// How many bytes at the end of `text` may be the start of `mark`.
-std::size_t partial_mark(std::string_view text, std::string_view mark) {
-  for (std::size_t n = std::min(text.size(), mark.size() - 1); n > 0; --n) {
-    if (text.ends_with(mark.substr(0, n))) return n;
-  }
-  return 0;
-}
 
 }  // namespace
 
@@ -50,7 +43,7 @@ ReasoningParser::Delta ReasoningParser::split(bool is_final) {
   if (in_thought_) {
     const std::size_t close = held_.find(marks_.close);
     if (close == std::string::npos) {
-      const std::size_t kept = is_final ? 0 : partial_mark(held_, marks_.close);
+      const std::size_t kept = is_final ? 0 : chat::partial_mark(held_, marks_.close);
       emit(delta.reasoning, std::string_view(held_).substr(0, held_.size() - kept));
       held_.erase(0, held_.size() - kept);
       return delta;

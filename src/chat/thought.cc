@@ -57,6 +57,10 @@ bool lacks_r1_primer(const MarkedText& prompt, std::string_view template_source,
   return tail.ends_with(kR1Assistant);
 }
 
+bool is_r1_family(std::string_view template_source, const ThoughtMarks& marks) {
+  return marks.open == kKnown[0].open && template_source.find(kR1Assistant) != std::string_view::npos;
+}
+
 void open_thought(MarkedText& prompt, const ThoughtMarks& marks) { prompt.append(marks.open + "\n", Mark::kTemplate); }
 
 void close_thought(MarkedText& prompt, const ThoughtMarks& marks) {

@@ -21,6 +21,9 @@ namespace reckon::chat {
 [[nodiscard]] bool lacks_r1_primer(const jinja::MarkedText& prompt, std::string_view template_source,
                                    const ThoughtMarks& marks);
 
+// Whether the template is of that family.
+[[nodiscard]] bool is_r1_family(std::string_view template_source, const ThoughtMarks& marks);
+
 void open_thought(jinja::MarkedText& prompt, const ThoughtMarks& marks);
 // Closes the thought that the prompt ends in, so that the model answers at once.
 void close_thought(jinja::MarkedText& prompt, const ThoughtMarks& marks);

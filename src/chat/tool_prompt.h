@@ -9,7 +9,7 @@
 
 namespace reckon::chat {
 
-enum class ToolForm : std::uint8_t { kHermes, kR1 };  // how calls are written, see tool_call_parser.h
+enum class ToolForm : std::uint8_t { kHermes, kR1 };  // how calls are written, see ToolCallParser
 
 struct ToolSupport {
   bool in_template = false;  // the template shows the tools to the model

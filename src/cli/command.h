@@ -1,5 +1,5 @@
 #pragma once
-// How a command of the program is put together. One file a command; registry.cc lists them.
+// How a command of the program is put together. One file a command; program.cc lists them.
 
 #include <functional>
 

@@ -68,7 +68,16 @@ std::string unknown_word(const Program& program, const CLI::App& at) {
   } else {
     for (const CommandInfo& command : info.commands) names.push_back(command.name);
   }
-  const std::string near = nearest(word, names);
+  // A letter alone is near to every other.
+  const std::string near = word.size() <= 2 ? "" : nearest(word, names);
+  if (&at == &program.app && near.empty()) {
+    if (word.starts_with('-')) {
+      return fmt::format("unknown flag '{}' before a command; flags stand behind it, e.g. reckon run {} ...",
+                         cut_to_width(one_line(word), 60), cut_to_width(one_line(word), 60));
+    }
+    return fmt::format("unknown command '{}'; reckon run \"...\" asks a question, reckon --help lists the commands",
+                       cut_to_width(one_line(word), 60));
+  }
   const std::string hint = near.empty() ? "" : fmt::format("; did you mean {}?", near);
   const char* kind = word.starts_with('-') ? "flag" : &at == &program.app ? "command" : "argument";
   return fmt::format("unknown {} '{}'{}{} {} --help lists what there is", kind, cut_to_width(one_line(word), 60), hint,
@@ -82,6 +91,9 @@ Exit usage_error(Program& program, const CLI::ParseError& error, Context& contex
   std::string message;
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
     message = unknown_word(program, at);
+  } else if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
+    const std::string text = error.what();  // "--temp: 1 required T missing"
+    message = fmt::format("{} needs a value; {} --help tells which", text.substr(0, text.find(':')), where);
   } else {
     message = fmt::format("{}; {} --help tells more", error.what(), where);
   }
@@ -108,6 +120,10 @@ Exit parse_and_run(std::span<const std::string> args, Context& context) {
   Program program;
   try {
     std::vector<std::string> reversed(args.rbegin(), args.rend());  // as CLI11 wants them
+    if (!args.empty() && args.front() == "help") {                  // `help run` is `run --help`
+      reversed.pop_back();
+      reversed.insert(reversed.begin(), "--help");
+    }
     program.app.parse(std::move(reversed));
   } catch (const CLI::CallForHelp&) {
     const Command* command = program.chosen();

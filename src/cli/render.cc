@@ -92,7 +92,9 @@ Outcome<Exit> render(const RenderFlags& flags, Context& context) {
     write_text(context, text);
     return Exit::kOk;
   }
-  RECKON_TRY(auto input, parse_render_context(json));
+  auto parsed = parse_render_context(json);
+  if (!parsed) return stop(parsed.error().exit, fmt::format("{}: {}", flags.context_file, parsed.error().message));
+  auto& input = *parsed;
   input.options.now = now;
   const RenderTokenizer stand_in(input.bos_token, input.eos_token);
   const Tokenizer& known = tokenizer != nullptr ? *tokenizer : static_cast<const Tokenizer&>(stand_in);

@@ -103,16 +103,12 @@ Command add_run(CLI::App& root) {
       ->type_name("FILE")
       ->allow_extra_args(false)
       ->group("Prompt");
-  app->add_option("-s,--system", flags->system, "what the model is told before the question")
-      ->type_name("TEXT")
-      ->group("Prompt");
+  add_system_flag(*app, flags->system, "the question");
   auto* raw = app->add_flag("--raw", flags->raw, "no chat template: go on with the text as it stands")->group("Prompt");
   app->add_flag("--special", flags->special, "with --raw: read control tokens such as <|im_end|> as such")
       ->needs(raw)
       ->group("Prompt");
-  app->add_option("--chat-template", flags->template_file, "use this Jinja template instead of the model's own")
-      ->type_name("FILE")
-      ->group("Prompt");
+  add_template_flag(*app, flags->template_file);
   add_model_flag(*app, flags->model);
   add_context_flag(*app, flags->model);
   add_thread_flag(*app, flags->model);

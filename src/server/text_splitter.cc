@@ -1,5 +1,6 @@
 #include "server/text_splitter.h"
 
+#include <algorithm>
 #include <iterator>
 #include <utility>
 
@@ -14,9 +15,13 @@ void TextSplitter::Delta::append(Delta other) {
 }
 
 TextSplitter::TextSplitter(const ThoughtMarks& marks, bool starts_in_thought, ThoughtFormat format,
-                           ToolCalls tool_calls)
-    : parser_(marks, starts_in_thought), format_(format), tool_calls_(tool_calls) {
-  if (format == ThoughtFormat::kInline && starts_in_thought) prefix_ = marks.open + "\n";
+                           std::vector<std::string> tool_names)
+    : parser_(marks, starts_in_thought), format_(format) {
+  if (!tool_names.empty()) call_parser_.emplace(std::move(tool_names));
+  if (format == ThoughtFormat::kInline && starts_in_thought)
+    prefix_ = marks.open +
+              "
+              ";
 }
 
 TextSplitter::Delta TextSplitter::push(std::string_view text) {
@@ -50,25 +55,15 @@ TextSplitter::Delta TextSplitter::split_thought(std::string_view text) {
 }
 
 void TextSplitter::take_calls(Delta& delta, bool is_final) {
-  if (tool_calls_ == ToolCalls::kInText) {
-    chat::ToolCallParser::Delta parts = call_parser_.push(delta.content);
-    if (is_final) {
-      chat::ToolCallParser::Delta rest = call_parser_.finish();
-      parts.content += rest.content;
-      std::ranges::move(rest.calls, std::back_inserter(parts.calls));
-    }
-    delta.content = std::move(parts.content);
-    delta.calls = std::move(parts.calls);
-  } else if (tool_calls_ == ToolCalls::kWhole) {
-    whole_ += std::exchange(delta.content, {});
-    if (!is_final) return;
-    // Cut off by max_tokens it is no call, but what came is shown.
-    if (auto call = chat::parse_tool_call(whole_)) {
-      delta.calls.push_back(*std::move(call));
-    } else {
-      delta.content = std::move(whole_);
-    }
+  if (!call_parser_) return;
+  ToolCallParser::Delta parts = call_parser_->push(delta.content);
+  if (is_final) {
+    ToolCallParser::Delta rest = call_parser_->finish();
+    parts.content += rest.content;
+    std::ranges::move(rest.calls, std::back_inserter(parts.calls));
   }
+  delta.content = std::move(parts.content);
+  delta.calls = std::move(parts.calls);
   for (ToolCall& call : delta.calls) call.id = random_id("call_");
 }
 

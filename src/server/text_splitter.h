@@ -7,7 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include "chat/tool_call_parser.h"
 #include "reckon/chat.h"
 
 namespace reckon::server {
@@ -17,12 +16,6 @@ enum class ThoughtFormat : std::uint8_t {
   kNone,    // all text in content, exactly as the model wrote it
   kInline,  // the same, and the opening mark that the prompt ended with is put back
   kHidden,  // content alone
-};
-
-enum class ToolCalls : std::uint8_t {
-  kNone,    // text is text
-  kInText,  // between marks
-  kWhole,   // the whole answer is one call, {"name": ..., "arguments": {...}}
 };
 
 class TextSplitter {
@@ -35,8 +28,9 @@ class TextSplitter {
     void append(Delta other);
   };
 
+  // `tool_names`: what may be called; empty: text is text.
   TextSplitter(const ThoughtMarks& marks, bool starts_in_thought, ThoughtFormat format,
-               ToolCalls tool_calls = ToolCalls::kNone);
+               std::vector<std::string> tool_names = {});
   Delta push(std::string_view text);
   Delta finish();
 
@@ -45,11 +39,9 @@ class TextSplitter {
   void take_calls(Delta& delta, bool is_final);
 
   ReasoningParser parser_;
-  chat::ToolCallParser call_parser_;
+  std::optional<ToolCallParser> call_parser_;
   ThoughtFormat format_;
-  ToolCalls tool_calls_;
   std::string prefix_;  // to be put in front of the first text
-  std::string whole_;   // kWhole: the content so far
 };
 
 }  // namespace reckon::server

@@ -50,6 +50,7 @@ TEST(Marks, every_string_operation_keeps_what_the_user_wrote_apart) {
       {"{{ l | join(', ') }}", "[a], [b]"},
       {"{{ l | map('upper') | join('-') }}", "[A]-[B]"},
       {"{{ '-'.join(l) }}", "[a]-[b]"},
+      {"{{ 'aaa'.rsplit('aa') }}{{ 'aaa'.split('aa') }}{{ 'a b  c'.rsplit() }}", "['a', '']['', 'a']['a', 'b', 'c']"},
       {"{{ u[::-1] }}", "[ txeT-resU ]"},
       {"{{ '%s|%5s' % (u, 'x') }}", "[ User-Text ]|    x"},
       {"{{ '<{}>'.format(u) }}", "<[ User-Text ]>"},
@@ -107,6 +108,83 @@ TEST(Limits, hostile_templates_end_in_an_error_that_names_the_limit) {
   for (const std::string_view source : cases) {
     const std::string error = error_of(source, tight);
     EXPECT_NE(error.find("template limit"), std::string::npos) << source << "\n" << error;
+  }
+}
+
+// Work that grows with a text and leaves no text behind is paid for as well: each of these runs for minutes otherwise.
+TEST(Limits, work_on_long_texts_is_counted_in_every_operation) {
+  constexpr std::string_view operations[] = {
+      "s | int",
+      "s | float",
+      "s | upper",
+      "s | title",
+      "s | capitalize",
+      "s | wordcount",
+      "s | length",
+      "s | escape",
+      "s | trim",
+      "s.strip('aB c')",
+      "s.split()",
+      "s.split('a')",
+      "s.splitlines()",
+      "s.count('a')",
+      "s.count('zz')",
+      "s.find('zz')",
+      "s.rfind('zz')",
+      "s.replace('a','b')",
+      "s.replace('','b')",
+      "s.isalpha()",
+      "s.islower()",
+      "s.partition('zz')",
+      "s.rpartition('z')",
+      "s.startswith('a', 1)",
+      "'zz' in s",
+      "s == t",
+      "s < t",
+      "s ~ 'a'",
+      "s[::2]",
+      "s[5:-5]",
+      "s | indent",
+      "s | truncate(9)",
+      "s | urlencode",
+      "s | tojson",
+      "s | list",
+      "s | reverse",
+      "'%s' % s",
+      "'{}'.format(s)",
+      "s.zfill(700000)",
+      "s.center(700000)",
+      "s.removeprefix('a')",
+      "s | first",
+      "s | last",
+      "w | join(',')",
+      "w | sort",
+      "w | unique | list",
+      "l | sort",
+      "l | sum",
+      "l | max",
+      "l | reverse | list",
+      "l | map('string') | list",
+      "l | select('odd') | list",
+      "l | batch(2) | list",
+      "-1 in l",
+      "l == l2",
+      "l + l",
+      "l[1:]",
+      "l | string",
+      "l | tojson",
+      "l | join",
+  };
+  Limits tight;
+  tight.steps = 400'000;
+  for (const std::string_view operation : operations) {
+    const std::string source =
+        "{% set s = 'aB c' * 150000 %}{% set t = s ~ '' %}{% set w = ('ab ' * 2000).split() %}{% set l = range(5000) | "
+        "list %}"
+        "{% set l2 = range(5000) | list %}{% for i in range(400) %}{% set x = " +
+        std::string(operation) + " %}{% endfor %}";
+    const std::string error = error_of(source, tight);
+    EXPECT_NE(error.find("template limit"), std::string::npos) << operation << "\n" << error;
   }
 }
 

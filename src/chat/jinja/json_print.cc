@@ -68,6 +68,7 @@ class JsonPrinter {
   // The quotes belong to whoever wrote the string, so that a string of the user stays one piece.
   Result<void> string(const MarkedText& text) {
     RECKON_TRY_VOID(runtime_.charge_text(text.size()));
+    RECKON_TRY_VOID(runtime_.charge_characters(text.size()));
     const std::string& bytes = text.bytes();
     out_.append("\"", text.mark_at(0));
     std::size_t plain = 0;

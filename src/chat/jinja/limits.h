@@ -17,8 +17,10 @@ struct Limits {
   int value_depth = 128;  // lists in lists
 };
 
-inline constexpr std::size_t kBytesPerStep = 32;
-inline constexpr std::size_t kStepsPerText = 4;    // a string, on top of its bytes
-inline constexpr std::size_t kStepsPerObject = 8;  // a list, dict, scope ...: bounds memory as well as time
+// What a step is worth. No operation may do more than some ten nanoseconds of work for one.
+inline constexpr std::size_t kBytesPerStep = 32;      // copied, compared or searched
+inline constexpr std::size_t kCharactersPerStep = 4;  // looked at one by one: classed, mapped, escaped
+inline constexpr std::size_t kStepsPerText = 4;       // a string, on top of its bytes
+inline constexpr std::size_t kStepsPerObject = 8;     // a list, dict, scope ...: bounds memory as well as time
 
 }  // namespace reckon::chat::jinja

@@ -60,6 +60,7 @@ class Printer {
     if (depth > kMaxReprDepth) return fail(ErrorCode::kLimit, "template limit: a value nested too deep to print");
     if (const MarkedText* text = value.as_text()) {
       RECKON_TRY_VOID(room(2 * text->size()));
+      RECKON_TRY_VOID(runtime_.charge_characters(text->size()));
       repr_text(out_, *text);
       return {};
     }

@@ -31,6 +31,8 @@ Result<void> Runtime::charge_text(std::size_t bytes) {
   return charge(bytes / kBytesPerStep + kStepsPerText);
 }
 
+Result<void> Runtime::charge_characters(std::size_t bytes) { return charge(bytes / kCharactersPerStep + 1); }
+
 Result<Value> Runtime::text(MarkedText text, bool is_safe) {
   if (auto paid = charge_text(text.size()); !paid) return std::unexpected(std::move(paid).error());
   return Value::text(std::move(text), is_safe);

@@ -35,6 +35,9 @@ class Runtime {
   // The cost of a string of this size that is about to be made; kLimit for one that is too long.
   [[nodiscard]] Result<void> charge_text(std::size_t bytes);
 
+  // The cost of looking at each character of a text of this size.
+  [[nodiscard]] Result<void> charge_characters(std::size_t bytes);
+
   // New values, charged and checked.
   [[nodiscard]] Result<Value> text(MarkedText text, bool is_safe = false);
   [[nodiscard]] Result<Value> list(std::vector<Value> items, ListKind kind = ListKind::kList);

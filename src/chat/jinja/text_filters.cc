@@ -54,6 +54,7 @@ Result<Value> center_filter(Runtime& runtime, const Value& value, const Args& ar
 Result<Value> title_text(Runtime& runtime, const Value& value, const Args&) {
   RECKON_TRY(const TextRef text, to_text(runtime, value));
   RECKON_TRY_VOID(runtime.charge_text(text->size()));
+  RECKON_TRY_VOID(runtime.charge_characters(text->size()));
   return runtime.text(title_filter(*text));
 }
 
@@ -70,6 +71,7 @@ Result<Value> safe_filter(Runtime& runtime, const Value& value, const Args&) {
 Result<Value> force_escape(Runtime& runtime, const Value& value, const Args&) {
   RECKON_TRY(const TextRef text, to_text(runtime, value));
   RECKON_TRY_VOID(runtime.charge_text(text->size() * 6));
+  RECKON_TRY_VOID(runtime.charge_characters(text->size()));
   return Value::text(escape_html(*text), true);
 }
 
@@ -134,6 +136,7 @@ Result<Value> indent_filter(Runtime& runtime, const Value& value, const Args& ar
   MarkedText text = *value.as_text();
   text.append("\n", Mark::kTemplate);  // a last line that is empty counts as a line
   RECKON_TRY_VOID(runtime.charge_text(text.size() * 2));
+  RECKON_TRY_VOID(runtime.charge_characters(text.size()));
   const std::vector<MarkedText> lines = split_lines(text, false);
   RECKON_TRY_VOID(runtime.charge_text(text.size() + lines.size() * indention.size()));
   MarkedText out;
@@ -154,6 +157,7 @@ Result<Value> truncate_filter(Runtime& runtime, const Value& value, const Args& 
   if (value.as_text() == nullptr) return type_error(fmt::format("truncate needs a string, not {}", value.type_name()));
   const MarkedText& text = *value.as_text();
   RECKON_TRY_VOID(runtime.charge_text(text.size()));
+  RECKON_TRY_VOID(runtime.charge_characters(2 * text.size() + end.size()));
   const auto n_end = static_cast<std::int64_t>(count_characters(end.bytes()));
   if (length < n_end || leeway < 0) return type_error("truncate: the length must have room for the end");
   if (static_cast<std::int64_t>(count_characters(text.bytes())) - leeway <= length) return value;
@@ -166,7 +170,7 @@ Result<Value> truncate_filter(Runtime& runtime, const Value& value, const Args& 
 
 Result<Value> word_count(Runtime& runtime, const Value& value, const Args&) {
   RECKON_TRY(const TextRef text, to_text(runtime, value));
-  RECKON_TRY_VOID(runtime.charge_text(text->size()));
+  RECKON_TRY_VOID(runtime.charge_characters(text->size()));
   std::int64_t n = 0;
   bool in_word = false;
   each_character(*text, [&](Character c, std::string_view, std::size_t) {
@@ -180,6 +184,7 @@ Result<Value> word_count(Runtime& runtime, const Value& value, const Args&) {
 Result<Value> url_encode(Runtime& runtime, const Value& value, const Args&) {
   RECKON_TRY(const TextRef text, to_text(runtime, value));
   RECKON_TRY_VOID(runtime.charge_text(text->size() * 3));
+  RECKON_TRY_VOID(runtime.charge_characters(text->size()));
   static constexpr std::string_view kPlain = "_.-~/";
   MarkedText out;
   for (std::size_t i = 0; i < text->size(); ++i) {
@@ -258,7 +263,7 @@ std::optional<double> parse_real(const std::string& text) {
   return number;
 }
 
-Result<Value> int_filter(Runtime&, const Value& value, const Args& args) {
+Result<Value> int_filter(Runtime& runtime, const Value& value, const Args& args) {
   RECKON_TRY(const BoundArgs bound, bind_args(args, {"default", "base"}, 0, "int"));
   RECKON_TRY(const std::int64_t base, integer_or(bound[1], 10, "int"));
   if (value.is_undefined()) return undefined_error(value);
@@ -272,6 +277,7 @@ Result<Value> int_filter(Runtime&, const Value& value, const Args& args) {
   } else if (const MarkedText* text = value.as_text()) {
     mark = text->mark_at(0);
     if (base < 2 || base > 36) return type_error("int: the base must be 2 to 36");
+    RECKON_TRY_VOID(runtime.charge_characters(2 * text->size()));
     if (const auto number = parse_integer(text->bytes(), static_cast<int>(base))) return Value::integer(*number, mark);
     real = parse_real(text->bytes());
   }
@@ -280,12 +286,13 @@ Result<Value> int_filter(Runtime&, const Value& value, const Args& args) {
   return Value::integer(static_cast<std::int64_t>(*real), mark);
 }
 
-Result<Value> float_filter(Runtime&, const Value& value, const Args& args) {
+Result<Value> float_filter(Runtime& runtime, const Value& value, const Args& args) {
   RECKON_TRY(const BoundArgs bound, bind_args(args, {"default"}, 0, "float"));
   if (value.is_undefined()) return undefined_error(value);
   double number = 0;
   if (value.number(number)) return Value::real(number, value.mark());
   if (const MarkedText* text = value.as_text()) {
+    RECKON_TRY_VOID(runtime.charge_characters(text->size()));
     if (const auto real = parse_real(text->bytes())) return Value::real(*real, text->mark_at(0));
   }
   return bound[0] == nullptr ? Value::real(0) : *bound[0];

@@ -34,6 +34,7 @@ Result<std::int64_t> integer_or(const Value* value, std::int64_t otherwise, std:
 Result<Value> mapped(Runtime& runtime, const Value& self, const Args& args, MarkedText (*map)(const MarkedText&)) {
   RECKON_TRY(const BoundArgs none, bind_args(args, {}, 0, "str method"));
   RECKON_TRY_VOID(runtime.charge_text(text_of(self).size()));
+  RECKON_TRY_VOID(runtime.charge_characters(text_of(self).size()));
   return runtime.text(map(text_of(self)), self.is_safe());
 }
 
@@ -50,9 +51,11 @@ Result<Value> capitalize_method(Runtime& r, const Value& self, const Args& args)
 Result<Value> stripped(Runtime& runtime, const Value& self, const Args& args, Side side, std::string_view method) {
   RECKON_TRY(const BoundArgs bound, bind_args(args, {"chars"}, 0, method));
   RECKON_TRY(const auto chars, text_or_none(bound[0], method));
-  RECKON_TRY_VOID(
-      runtime.charge(text_of(self).size() / kBytesPerStep * (1 + chars.value_or("").size() / kBytesPerStep)));
-  return runtime.text(strip(text_of(self), side, chars), self.is_safe());
+  if (chars) RECKON_TRY_VOID(runtime.charge(text_of(self).size() / kBytesPerStep * (chars->size() / kBytesPerStep)));
+  MarkedText rest = strip(text_of(self), side, chars);
+  // Only what is stripped is looked at, and that is little for most texts.
+  RECKON_TRY_VOID(runtime.charge_characters(text_of(self).size() - rest.size()));
+  return runtime.text(std::move(rest), self.is_safe());
 }
 
 Result<Value> strip_method(Runtime& r, const Value& self, const Args& args) {
@@ -77,6 +80,7 @@ Result<Window> window(Runtime& runtime, const Value& self, const Value* start, c
   const std::string_view bytes = text_of(self).bytes();
   RECKON_TRY_VOID(runtime.charge(bytes.size() / kBytesPerStep + 1));
   if ((start == nullptr || start->is_none()) && (end == nullptr || end->is_none())) return Window{0, bytes, true};
+  RECKON_TRY_VOID(runtime.charge_characters(bytes.size()));
   const auto n = static_cast<std::int64_t>(count_characters(bytes));
   const auto at = [&](const Value* value, std::int64_t otherwise) -> Result<std::int64_t> {
     if (value == nullptr || value->is_none()) return otherwise;
@@ -125,11 +129,14 @@ Result<Value> split_text(Runtime& runtime, const Value& self, const Args& args, 
   const std::string_view method = from_right ? "rsplit" : "split";
   RECKON_TRY(const BoundArgs bound, bind_args(args, {"sep", "maxsplit"}, 0, method));
   RECKON_TRY(const auto separator, text_or_none(bound[0], method));
-  RECKON_TRY(const std::int64_t n_max, integer_or(bound[1], -1, method));
+  RECKON_TRY(std::int64_t n_max, integer_or(bound[1], -1, method));
+  // One part more than a list may have is enough to be refused.
+  const auto n_items = static_cast<std::int64_t>(runtime.limits().list_items);
+  if (n_max < 0 || n_max > n_items) n_max = n_items;
   if (separator && separator->empty()) return type_error("empty separator");
   const MarkedText& text = text_of(self);
-  std::size_t n_parts = separator ? count_of(text.bytes(), *separator) + 1 : text.size() / 2 + 1;
-  if (n_max >= 0) n_parts = std::min(n_parts, static_cast<std::size_t>(n_max) + 1);
+  const std::size_t n_parts = std::min(separator ? count_of(text.bytes(), *separator) + 1 : text.size() / 2 + 1,
+                                       static_cast<std::size_t>(n_max) + 1);
   RECKON_TRY_VOID(runtime.charge_text(text.size()));
   RECKON_TRY_VOID(runtime.charge(n_parts * (separator ? kStepsPerObject : 1)));
   if (from_right && separator) {  // a search from the right is not linear
@@ -146,6 +153,7 @@ Result<Value> splitlines_method(Runtime& runtime, const Value& self, const Args&
   RECKON_TRY(const BoundArgs bound, bind_args(args, {"keepends"}, 0, "splitlines"));
   RECKON_TRY(const std::int64_t keep, integer_or(bound[0], 0, "splitlines"));
   RECKON_TRY_VOID(runtime.charge_text(text_of(self).size() * 2));
+  RECKON_TRY_VOID(runtime.charge_characters(text_of(self).size()));
   return texts(runtime, split_lines(text_of(self), keep != 0), self.is_safe());
 }
 
@@ -160,7 +168,9 @@ Result<Value> replace_method(Runtime& runtime, const Value& self, const Args& ar
   const std::string_view old = bound[0]->as_text()->bytes();
   const MarkedText& by = *bound[1]->as_text();
   RECKON_TRY_VOID(runtime.charge_text(text.size()));
-  RECKON_TRY_VOID(runtime.charge_text(text.size() + count_of(text.bytes(), old) * by.size()));
+  const std::size_t n_found = count_of(text.bytes(), old);
+  RECKON_TRY_VOID(runtime.charge(n_found));
+  RECKON_TRY_VOID(runtime.charge_text(text.size() + n_found * by.size()));
   return runtime.text(replace(text, old, by, n_max), self.is_safe());
 }
 
@@ -198,6 +208,7 @@ Result<Value> found_at(Runtime& runtime, const Value& self, const Args& args, st
     if (must_exist) return type_error("substring not found");
     return Value::integer(-1);
   }
+  RECKON_TRY_VOID(runtime.charge_characters(part.begin + at));
   const std::string_view before = std::string_view(text_of(self).bytes()).substr(0, part.begin + at);
   return Value::integer(static_cast<std::int64_t>(count_characters(before)));
 }
@@ -220,7 +231,9 @@ Result<Value> count_method(Runtime& runtime, const Value& self, const Args& args
   if (bound[0]->as_text() == nullptr) return wrong_argument("count", "a string", *bound[0]);
   RECKON_TRY(const Window part, window(runtime, self, bound[1], bound[2], "count"));
   if (!part.is_valid) return Value::integer(0);
-  return Value::integer(static_cast<std::int64_t>(count_of(part.text, bound[0]->as_text()->bytes())));
+  const std::size_t n = count_of(part.text, bound[0]->as_text()->bytes());
+  RECKON_TRY_VOID(runtime.charge(n));
+  return Value::integer(static_cast<std::int64_t>(n));
 }
 
 Result<Value> format_method(Runtime& runtime, const Value& self, const Args& args) {
@@ -229,7 +242,7 @@ Result<Value> format_method(Runtime& runtime, const Value& self, const Args& arg
 
 // True where there is a character and every one of them fits.
 Result<Value> all_characters(Runtime& runtime, const Value& self, bool (*fits)(char32_t)) {
-  RECKON_TRY_VOID(runtime.charge_text(text_of(self).size()));
+  RECKON_TRY_VOID(runtime.charge_characters(text_of(self).size()));
   bool all = !text_of(self).empty();
   each_character(text_of(self),
                  [&](Character c, std::string_view, std::size_t) { all = all && c.valid && fits(c.code); });
@@ -253,7 +266,7 @@ Result<Value> isascii(Runtime& r, const Value& self, const Args&) {
 
 // At least one letter with a case, and none of the other case.
 Result<Value> cased(Runtime& runtime, const Value& self, bool (*wanted)(char32_t), bool (*other)(char32_t)) {
-  RECKON_TRY_VOID(runtime.charge_text(text_of(self).size()));
+  RECKON_TRY_VOID(runtime.charge_characters(text_of(self).size()));
   bool some = false;
   bool none_other = true;
   each_character(text_of(self), [&](Character c, std::string_view, std::size_t) {
@@ -317,11 +330,13 @@ Result<Value> justified(Runtime& runtime, const Value& self, const Args& args, J
       bound[1] != nullptr && bound[1]->as_text() != nullptr ? *bound[1]->as_text() : MarkedText(" ", Mark::kTemplate);
   if (count_characters(fill.bytes()) != 1) return type_error("the fill character must be one character");
   const MarkedText& text = text_of(self);
+  RECKON_TRY_VOID(runtime.charge_characters(text.size()));
   const auto n = static_cast<std::int64_t>(count_characters(text.bytes()));
   if (width <= n) return self;
   const auto missing = static_cast<std::size_t>(width - n);
   if (missing > runtime.limits().output_bytes) return std::unexpected(runtime.charge_text(missing).error());
   RECKON_TRY_VOID(runtime.charge_text(text.size() + missing * fill.size()));
+  RECKON_TRY_VOID(runtime.charge_characters(missing));
   const std::size_t center_left = missing / 2 + (missing & static_cast<std::size_t>(width) & 1);
   const std::size_t left = how == Justify::kLeft ? 0 : how == Justify::kRight ? missing : center_left;
   MarkedText out;

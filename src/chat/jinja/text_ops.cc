@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "chat/jinja/occurrences.h"
+
 namespace reckon::chat::jinja {
 namespace {
 
@@ -110,9 +112,10 @@ MarkedText strip(const MarkedText& text, Side side, std::optional<std::string_vi
 std::vector<MarkedText> split(const MarkedText& text, std::optional<std::string_view> separator, std::int64_t n_max) {
   if (!separator) return split_at_space(text, n_max);
   std::vector<MarkedText> parts;
+  Occurrences separators(text.bytes(), *separator);
   std::size_t begin = 0;
   while (n_max < 0 || static_cast<std::int64_t>(parts.size()) < n_max) {
-    const std::size_t found = find_bytes(text.bytes(), *separator, begin);
+    const std::size_t found = separators.next();
     if (found == std::string_view::npos) break;
     parts.push_back(text.slice(begin, found));
     begin = found + separator->size();
@@ -174,8 +177,9 @@ std::vector<MarkedText> split_lines(const MarkedText& text, bool keep_ends) {
 
 std::size_t count_of(std::string_view text, std::string_view needle) {
   if (needle.empty()) return count_characters(text) + 1;
+  Occurrences needles(text, needle);
   std::size_t n = 0;
-  for (std::size_t i = 0; (i = find_bytes(text, needle, i)) != std::string_view::npos; i += needle.size()) ++n;
+  while (needles.next() != std::string_view::npos) ++n;
   return n;
 }
 
@@ -193,9 +197,12 @@ MarkedText replace(const MarkedText& text, std::string_view old, const MarkedTex
       out.append(text, begin, begin + size);
       begin += size;
     }
+    out.append(text, begin, text.size());
+    return out;
   }
+  Occurrences places(text.bytes(), old);
   for (; n_max < 0 || n < n_max; ++n) {
-    const std::size_t found = find_bytes(text.bytes(), old, begin);
+    const std::size_t found = places.next();
     if (found == std::string_view::npos) break;
     out.append(text, begin, found);
     out.append(by);

@@ -34,12 +34,10 @@ Reply<Sequences> make_sequences(const ChatRequest& request, const ServedModel& m
   sequence.prompt = std::move(prompt.tokens);
   const OutputForm form = request.tools.required ? request.tools.call_form() : request.output;
   RECKON_TRY(sequence.grammar, model.grammars->get(form));
-  const ToolCalls calls = request.tools.required   ? ToolCalls::kWhole
-                          : request.tools.active() ? ToolCalls::kInText
-                                                   : ToolCalls::kNone;
+  const std::vector<std::string> names = request.tools.active_names();
   Sequences sequences;
   for (int i = 0; i < request.generation.n; ++i) {
-    sequences.push_back({sequence, TextSplitter(marks, prompt.starts_in_thought, request.reasoning.format, calls)});
+    sequences.push_back({sequence, TextSplitter(marks, prompt.starts_in_thought, request.reasoning.format, names)});
     sequences.back().request.sample.seed += static_cast<std::uint64_t>(i);
   }
   return sequences;

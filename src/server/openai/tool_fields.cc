@@ -82,6 +82,13 @@ void read_choice(FieldReader& in, ToolFields& out) {
 
 }  // namespace
 
+std::vector<std::string> ToolFields::active_names() const {
+  std::vector<std::string> names;
+  if (!active()) return names;
+  for (const Tool& tool : tools) names.push_back(tool.name);
+  return names;
+}
+
 OutputForm ToolFields::call_form() const {
   OutputForm form;
   if (!required) return form;

@@ -22,6 +22,7 @@ struct ToolFields {
   std::optional<std::string> only;
 
   [[nodiscard]] bool active() const { return !tools_json.empty(); }
+  [[nodiscard]] std::vector<std::string> active_names() const;  // what the model may call
   // For an answer that must be a call: {"name": ..., "arguments": {...}} and nothing else.
   [[nodiscard]] OutputForm call_form() const;
 };

@@ -31,12 +31,13 @@ TEST_F(ToolsTest, ACallComesBackAsToolCalls) {
 
 TEST_F(ToolsTest, CallsAreStreamedWhole) {
   engine_->script = {
-      .pieces = {"Hm. ", "<tool_call>{\"name\": \"a\"}</tool_call>", "<tool_call>{\"name\": \"b\"}</tool_call>"},
+      .pieces = {"Hm. ", "<tool_call>{\"name\": \"get_weather\", \"arguments\": {\"city\": \"A\"}}</tool_call>",
+                 "<tool_call>{\"name\": \"get_weather\", \"arguments\": {\"city\": \"B\"}}</tool_call>"},
       .error = {}};
   const auto events = events_of(chat(std::string(kTools) + R"(, "stream": true)")->wait().body);
   ASSERT_EQ(events.size(), 6U);
   EXPECT_EQ(text_at(json_of(events[1]), "choices.0.delta.content"), "Hm. ");
-  EXPECT_EQ(text_at(json_of(events[2]), "choices.0.delta.tool_calls.0.function.name"), "a");
+  EXPECT_EQ(text_at(json_of(events[2]), "choices.0.delta.tool_calls.0.function.arguments"), R"({"city":"A"})");
   EXPECT_EQ(text_at(json_of(events[3]), "choices.0.delta.tool_calls.0.index"), "1");
   EXPECT_EQ(text_at(json_of(events[4]), "choices.0.finish_reason"), "tool_calls");
 }
