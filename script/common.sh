@@ -71,8 +71,8 @@ install_packages() {
 # What building the program needs.
 build_packages=(
   g++ cmake ninja-build pkg-config
-  'libboost1.81-dev|libboost-dev' 'libboost-json1.81-dev|libboost-json-dev' libcli11-dev libfmt-dev libpcre2-dev
-  libssl-dev libutf8proc-dev prometheus-cpp-dev
+  'libboost1.81-dev|libboost-dev' 'libboost-json1.81-dev|libboost-json-dev' libcli11-dev libfmt-dev prometheus-cpp-dev
+  libpcre2-dev libssl-dev libutf8proc-dev
 )
 
 # The compiler of release builds: Clang makes the kernels 1-5 % faster than GCC 12.

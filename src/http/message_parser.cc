@@ -68,6 +68,8 @@ class MessageParser::Grammar final : public beast::http::basic_parser<true> {
   std::size_t on_body_impl(beast::string_view bytes, error_code&) override { return take(bytes); }
   void on_chunk_header_impl(std::uint64_t, beast::string_view extension, error_code& error) override {
     if (extension.size() > limits_.max_line_bytes) refuse_field(error, 431, "the head of a chunk is too long");
+    // Quoted text may hold anything, for the library.
+    if (!is_field_value(view(extension))) refuse_field(error, 400, "a control character in the head of a chunk");
   }
   std::size_t on_chunk_body_impl(std::uint64_t, beast::string_view bytes, error_code&) override { return take(bytes); }
   void on_finish_impl(error_code&) override {}
@@ -133,7 +135,9 @@ Checked<std::size_t> MessageParser::Grammar::feed_head(std::string_view bytes) {
 }
 
 Checked<std::size_t> MessageParser::Grammar::feed_body(std::string_view bytes) {
-  if (bytes.empty()) return 0;
+  // The shortest end of a chunked body is "0\r\n\r\n"; shown less than that again, the library stops at an assertion.
+  constexpr std::size_t kLastChunkBytes = 5;
+  if (bytes.size() < (head_.is_chunked ? kLastChunkBytes : 1)) return 0;
   error_code error;
   const std::size_t n_taken = put(boost::asio::buffer(bytes), error);
   if (error && error != beast::http::error::need_more) return refusal(error);

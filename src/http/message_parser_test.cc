@@ -84,6 +84,12 @@ TEST(MessageParser, LeavesTheNextRequestAlone) {
   EXPECT_EQ(parse("GET / HTTP/1.1\r\n\r\n" + next).rest, next);
 }
 
+TEST(MessageParser, TakesAnEmptyChunkedBodyByteByByte) {
+  const Outcome outcome = parse(chunked("0\r\n\r\n"), 1);
+  EXPECT_TRUE(outcome.is_done);
+  EXPECT_EQ(outcome.body, "");
+}
+
 TEST(MessageParser, SkipsAnEmptyLineInFront) { EXPECT_EQ(parse("\r\nGET / HTTP/1.1\r\n\r\n").target, "/"); }
 
 TEST(MessageParser, RefusesWhatSmugglingLivesOn) {

@@ -18,33 +18,35 @@ void Reply::wake() {
   is_armed_ = false;
 }
 
-void Reply::change(State next) {
+Reply::Callbacks Reply::change(State next) {
   state_ = next;
-  // Nobody is left to tell, and they may hold what holds this.
-  if (next == State::kComplete) gone_callbacks_.clear();
   wake();
+  // Of a whole answer nobody is told that its client left.
+  return next == State::kComplete ? std::exchange(gone_callbacks_, {}) : Callbacks{};
 }
 
 void Reply::respond(Response response) {
+  Callbacks released;
   const std::scoped_lock lock(mutex_);
   if (state_ != State::kWaiting) return;
   head_ = std::move(response);
-  change(State::kComplete);
+  released = change(State::kComplete);
 }
 
 void Reply::begin_stream(int status, std::string content_type, std::vector<Header> headers) {
+  Callbacks released;
   const std::scoped_lock lock(mutex_);
   if (state_ != State::kWaiting) return;
   head_ = Response{status, std::move(content_type), std::move(headers), {}};
   begins_stream_ = true;
-  change(sends_body_ ? State::kStreaming : State::kComplete);
+  released = change(sends_body_ ? State::kStreaming : State::kComplete);
 }
 
 bool Reply::write(std::string bytes) {
   const std::scoped_lock lock(mutex_);
   if (state_ != State::kStreaming) return false;
   if (pending_.size() + in_flight_bytes_ >= max_backlog_bytes_) {
-    change(State::kOverrun);
+    (void)change(State::kOverrun);
     return false;
   }
   if (bytes.empty()) return true;
@@ -58,8 +60,9 @@ bool Reply::write(std::string bytes) {
 }
 
 void Reply::end_stream() {
+  Callbacks released;
   const std::scoped_lock lock(mutex_);
-  if (state_ == State::kStreaming) change(State::kComplete);
+  if (state_ == State::kStreaming) released = change(State::kComplete);
 }
 
 void Reply::set_heartbeat(std::string bytes, std::chrono::milliseconds interval) {
@@ -81,14 +84,15 @@ void Reply::on_gone(std::function<void()> callback) {
 }
 
 void Reply::drop() {
+  Callbacks released;
   const std::scoped_lock lock(mutex_);
-  if (state_ == State::kStreaming) change(State::kDropped);
+  if (state_ == State::kStreaming) (void)change(State::kDropped);
   if (state_ != State::kWaiting) return;
   ErrorBody error;
   error.status = 500;
   error.message = "the service gave no answer to this request";
   head_ = error_response(error);
-  change(State::kComplete);
+  released = change(State::kComplete);
 }
 
 Reply::Output Reply::take() {
@@ -127,7 +131,7 @@ Reply::Heartbeat Reply::heartbeat() const {
 }
 
 bool Reply::leave() {
-  std::vector<std::function<void()>> callbacks;
+  Callbacks callbacks;
   {
     const std::scoped_lock lock(mutex_);
     if (state_ == State::kComplete || state_ == State::kGone) return false;

@@ -54,8 +54,10 @@ class Reply {
 
  private:
   enum class State { kWaiting, kStreaming, kComplete, kOverrun, kDropped, kGone };
-  void change(State next);  // under mutex_
-  void wake();              // under mutex_
+  using Callbacks = std::vector<std::function<void()>>;
+  // Both under mutex_. What change() returns dies after that: it may hold the last exchange, whose end comes back here.
+  [[nodiscard]] Callbacks change(State next);
+  void wake();
 
   const Request request_;
   const std::size_t max_backlog_bytes_;
@@ -69,7 +71,7 @@ class Reply {
   std::string pending_;
   std::size_t in_flight_bytes_ = 0;
   Heartbeat heartbeat_;
-  std::vector<std::function<void()>> gone_callbacks_;
+  Callbacks gone_callbacks_;
   std::function<void()> wake_;
 };
 
