@@ -20,6 +20,7 @@ LazyDfa::LazyDfa(const Automaton& automaton) : closure_(automaton) { clear(); }
 void LazyDfa::clear() {
   pool_.clear();
   next_.clear();
+  flags_.clear();
   configs_.clear();
   ids_.clear();
   from_state_.clear();
@@ -38,6 +39,8 @@ LazyDfa::Id LazyDfa::intern(Config config) {
   const auto [found, is_new] = ids_.try_emplace(std::move(config), static_cast<Id>(configs_.size()));
   if (is_new) {
     configs_.push_back(&found->first);
+    flags_.push_back(static_cast<std::uint8_t>((found->first.at_bottom ? kAtBottom : 0) |
+                                               (found->first.places.empty() ? 0 : kReads)));
     next_.resize(next_.size() + 256, -1);
     is_over_ |= configs_.size() > max_configs_;
   }

@@ -26,8 +26,8 @@ class LazyDfa {
     return known >= 0 ? known : work_out(id, byte);
   }
   // The rule of the state that the walk began with may have ended here.
-  [[nodiscard]] bool at_bottom(Id id) const { return configs_[static_cast<std::size_t>(id)]->at_bottom; }
-  [[nodiscard]] bool reads(Id id) const { return !configs_[static_cast<std::size_t>(id)]->places.empty(); }
+  [[nodiscard]] bool at_bottom(Id id) const { return (flags_[static_cast<std::size_t>(id)] & kAtBottom) != 0; }
+  [[nodiscard]] bool reads(Id id) const { return (flags_[static_cast<std::size_t>(id)] & kReads) != 0; }
 
   // Over a limit: everything that is not known yet counts as dead. begin_walk() ends that state; it may also forget
   // all ids, so call it before a walk and not in one.
@@ -38,6 +38,9 @@ class LazyDfa {
   struct Hash {
     std::size_t operator()(const Config& config) const;
   };
+  static constexpr std::uint8_t kAtBottom = 1;
+  static constexpr std::uint8_t kReads = 2;
+
   Id intern(Config config);
   Id work_out(Id id, std::uint8_t byte);
   void clear();
@@ -45,6 +48,7 @@ class LazyDfa {
   Closure closure_;
   FramePool pool_;
   std::vector<Id> next_;                // by id and byte; -1: not known yet
+  std::vector<std::uint8_t> flags_;     // by id
   std::vector<const Config*> configs_;  // by id: keys of ids_
   std::unordered_map<Config, Id, Hash> ids_;
   std::unordered_map<StateId, Id> from_state_;

@@ -1,5 +1,6 @@
 #include "grammar/token_sets.h"
 
+#include <bit>
 #include <utility>
 
 #include "grammar/limits.h"
@@ -23,42 +24,53 @@ TokenSets::TokenSets(const Automaton& automaton, const TokenTrie& trie)
 
 // Visits the nodes begin..end, which are the children of one node and all below them. Leaves in ends_ the nodes where
 // the stack below would be asked.
-template <class OnTokens>
-void TokenSets::walk(LazyDfa::Id start, std::size_t begin, std::size_t end, OnTokens on_tokens) {
+template <class OnToken>
+void TokenSets::walk(LazyDfa::Id start, std::size_t begin, std::size_t end, OnToken on_token) {
   ends_.clear();
   if (begin == end) return;
   path_[trie_->node(begin).depth - 1U] = start;
-  for (std::size_t i = begin; i < end;) {
+  std::size_t i = begin;
+  std::size_t n_steps = 0;
+  LazyDfa::Id* const path = path_.data();
+  // No branch here that a processor cannot foresee: whether a node has a token or children is as good as random.
+  while (i < end) {
     const TrieNode& node = trie_->node(i);
-    ++n_steps_;
-    const LazyDfa::Id id = dfa_.next(path_[node.depth - 1U], node.byte);
+    ++n_steps;
+    const LazyDfa::Id id = dfa_.next(path[node.depth - 1U], node.byte);
     if (id == LazyDfa::kDead) {
       i = node.end;
       continue;
     }
-    on_tokens(trie_->tokens_at(i));
-    if (node.end == i + 1) {
-      ++i;
-      continue;
-    }
-    if (dfa_.at_bottom(id)) ends_.push_back(static_cast<std::uint32_t>(i));
-    path_[node.depth] = id;
+    on_token(node.token);
+    if (dfa_.at_bottom(id) && node.end != i + 1) ends_.push_back(static_cast<std::uint32_t>(i));
+    path[node.depth] = id;
     i = dfa_.reads(id) ? i + 1 : node.end;
   }
+  n_steps_ += n_steps;
 }
 
 std::shared_ptr<const TokenSets::TokenSet> TokenSets::make_set(StateId state) {
   auto set = std::make_shared<TokenSet>();
   const std::size_t n_words = trie_->n_mask_words();
+  bits_.assign(n_words + 1, 0);
+  std::uint64_t* const bits = bits_.data();
   walk(dfa_.of_state(state), 0, trie_->size(),
-       [&](std::span<const TokenId> tokens) { set->ids.insert(set->ids.end(), tokens.begin(), tokens.end()); });
+       [bits](std::uint32_t token) { bits[token / 64] |= std::uint64_t{1} << (token % 64); });
+  const auto none = static_cast<std::uint32_t>(trie_->n_vocab());
+  bits[none / 64] &= ~(std::uint64_t{1} << (none % 64));
   set->ends = ends_;
-  if (set->ids.size() * sizeof(TokenId) > n_words * sizeof(std::uint64_t)) {
-    set->bits.resize(n_words);
-    for (const TokenId id : set->ids) set_bit(set->bits, id);
-    set->ids = {};
+  std::size_t n_tokens = 0;
+  for (const std::uint64_t word : bits_) n_tokens += static_cast<std::size_t>(std::popcount(word));
+  if (n_tokens * sizeof(TokenId) > n_words * sizeof(std::uint64_t)) {
+    set->bits.assign(bits_.begin(), bits_.begin() + static_cast<std::ptrdiff_t>(n_words));
+    return set;
   }
-  set->ids.shrink_to_fit();
+  set->ids.reserve(n_tokens);
+  for (std::size_t word = 0; word < n_words; ++word) {
+    for (std::uint64_t rest = bits_[word]; rest != 0; rest &= rest - 1) {
+      set->ids.push_back(static_cast<TokenId>(64 * word + static_cast<std::size_t>(std::countr_zero(rest))));
+    }
+  }
   return set;
 }
 
@@ -86,6 +98,7 @@ std::shared_ptr<const TokenSets::TokenSet> TokenSets::set_of(StateId state) {
 
 // The tokens below `node` whose rest, after the bytes up to there, fits what lies on the stack.
 void TokenSets::add_below(std::uint32_t node, FrameId stack, const FramePool& pool, std::span<std::uint64_t> mask) {
+  const auto none = static_cast<std::uint32_t>(trie_->n_vocab());
   pending_.push_back({node, stack});
   while (!pending_.empty() && n_steps_ < kMaxWalkSteps) {
     const Pending now = pending_.back();
@@ -95,8 +108,8 @@ void TokenSets::add_below(std::uint32_t node, FrameId stack, const FramePool& po
     const Frame frame = pool[now.stack];
     const LazyDfa::Id start = dfa_.from_state(frame.state);
     if (dfa_.at_bottom(start)) pending_.push_back({now.node, frame.below});
-    walk(start, now.node + 1U, trie_->node(now.node).end, [&](std::span<const TokenId> tokens) {
-      for (const TokenId id : tokens) set_bit(mask, id);
+    walk(start, now.node + 1U, trie_->node(now.node).end, [&](std::uint32_t token) {
+      if (token != none) set_bit(mask, static_cast<TokenId>(token));
     });
     for (const std::uint32_t end : ends_) pending_.push_back({end, frame.below});
   }
@@ -116,6 +129,10 @@ Result<void> TokenSets::add_tokens(std::span<const Place> places, const FramePoo
     if (dfa_.is_over() || n_steps_ >= kMaxWalkSteps) {
       return fail(ErrorCode::kLimit, "the grammar is too ambiguous at this point: too many ways to read the text");
     }
+  }
+  for (const TokenTrie::Copy& copy : trie_->copies()) {
+    const auto bit = static_cast<std::uint32_t>(copy.of);
+    if ((mask[bit / 64] >> (bit % 64) & 1) != 0) set_bit(mask, copy.id);
   }
   return {};
 }

@@ -48,8 +48,8 @@ class TokenSets {
   std::shared_ptr<const TokenSet> set_of(StateId state);
   std::shared_ptr<const TokenSet> make_set(StateId state);
   void keep(StateId state, std::shared_ptr<const TokenSet> set);
-  template <class OnTokens>
-  void walk(LazyDfa::Id start, std::size_t begin, std::size_t end, OnTokens on_tokens);
+  template <class OnToken>
+  void walk(LazyDfa::Id start, std::size_t begin, std::size_t end, OnToken on_token);
   void add_below(std::uint32_t node, FrameId stack, const FramePool& pool, std::span<std::uint64_t> mask);
 
   const TokenTrie* trie_;
@@ -57,6 +57,7 @@ class TokenSets {
   LazyDfa dfa_;
   std::vector<LazyDfa::Id> path_;    // by depth in the trie
   std::vector<std::uint32_t> ends_;  // of the last walk
+  std::vector<std::uint64_t> bits_;  // of the set at hand, and one for "no token"
   struct Pending {
     std::uint32_t node;
     FrameId stack;

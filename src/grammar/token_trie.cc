@@ -51,15 +51,19 @@ TokenTrie::TokenTrie(const Tokenizer& tokenizer) : n_vocab_(std::max(tokenizer.n
     for (; open.size() > common; open.pop_back()) nodes_[open.back()].end = static_cast<std::uint32_t>(nodes_.size());
     for (std::size_t depth = common; depth < entry.text.size(); ++depth) {
       open.push_back(static_cast<std::uint32_t>(nodes_.size()));
-      nodes_.push_back({0, static_cast<std::uint32_t>(tokens_.size()), static_cast<std::uint16_t>(depth + 1),
+      nodes_.push_back({0, static_cast<std::uint32_t>(n_vocab_), static_cast<std::uint16_t>(depth + 1),
                         static_cast<std::uint8_t>(entry.text[depth])});
     }
-    tokens_.push_back(entry.id);
+    std::uint32_t& token = nodes_[open.back()].token;
+    if (token == static_cast<std::uint32_t>(n_vocab_)) {
+      token = static_cast<std::uint32_t>(entry.id);
+    } else {
+      copies_.push_back({static_cast<TokenId>(token), entry.id});
+    }
     max_depth_ = std::max(max_depth_, entry.text.size());
     previous = entry.text;
   }
   for (const std::uint32_t node : open) nodes_[node].end = static_cast<std::uint32_t>(nodes_.size());
-  nodes_.push_back({0, static_cast<std::uint32_t>(tokens_.size()), 0, 0});
 }
 
 std::string_view TokenTrie::bytes_of(TokenId id) const {

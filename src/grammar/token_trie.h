@@ -13,9 +13,9 @@
 namespace reckon::grammar {
 
 struct TrieNode {
-  std::uint32_t end = 0;          // one past the last node of its subtree
-  std::uint32_t first_token = 0;  // the tokens that end here: tokens[first_token .. first_token of the next node)
-  std::uint16_t depth = 0;        // bytes from the root, which itself has none
+  std::uint32_t end = 0;    // one past the last node of its subtree
+  std::uint32_t token = 0;  // that ends here; n_vocab: none
+  std::uint16_t depth = 0;  // bytes from the root, which itself has none
   std::uint8_t byte = 0;
 };
 
@@ -27,11 +27,14 @@ class TokenTrie final : public GrammarVocabulary {
   explicit TokenTrie(const Tokenizer& tokenizer);
 
   [[nodiscard]] int n_vocab() const override { return n_vocab_; }
-  [[nodiscard]] std::size_t size() const { return nodes_.size() - 1; }  // there is one more behind, to end the tokens
+  [[nodiscard]] std::size_t size() const { return nodes_.size(); }
   [[nodiscard]] const TrieNode& node(std::size_t i) const { return nodes_[i]; }
-  [[nodiscard]] std::span<const TokenId> tokens_at(std::size_t i) const {
-    return {tokens_.data() + nodes_[i].first_token, nodes_[i + 1].first_token - nodes_[i].first_token};
-  }
+  // Tokens with the bytes of another one, which is in the trie.
+  struct Copy {
+    TokenId of = 0;
+    TokenId id = 0;
+  };
+  [[nodiscard]] std::span<const Copy> copies() const { return copies_; }
   [[nodiscard]] std::size_t max_depth() const { return max_depth_; }
   [[nodiscard]] std::span<const TokenId> end_tokens() const { return end_tokens_; }  // end of generation
   // The bytes of a token that is in the trie; empty for any other id.
@@ -40,7 +43,7 @@ class TokenTrie final : public GrammarVocabulary {
  private:
   int n_vocab_ = 0;
   std::vector<TrieNode> nodes_;
-  std::vector<TokenId> tokens_;
+  std::vector<Copy> copies_;
   std::vector<TokenId> end_tokens_;
   std::vector<std::uint32_t> text_begin_;  // by id, n_vocab + 1 entries into text_
   std::vector<char> text_;
