@@ -106,7 +106,7 @@ std::string greeting(const http::Server& server, const server::ServedModel& mode
 Outcome<Exit> serve(const ServiceFlags& flags, Context& context) {
   RECKON_TRY(auto options, server_options(flags));
   const bool is_tls = options.tls.has_value();
-  server::Service service({});
+  server::Service service(service_options(flags));
   http::Router router;
   server::add_routes(router, service);
   // Listens before the model is there: a port that is taken shows at once, and probes get an answer while it loads.

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <chrono>
+#include <optional>
 
 #include "base/result.h"
 
@@ -50,6 +52,18 @@ void add_work_flags(CLI::App& app, ServiceFlags& flags) {
   add_whole(app, "--queue", flags.max_queue, 0, 4096, "requests that may wait; one more gets 429")->group("Work");
   add_whole(app, "--kv-size", flags.kv_mib, 1, 1 << 20,
             "MiB for keys and values of all answers and their cache; else two full contexts")
+      ->group("Work");
+  add_whole(app, "--queue-timeout", flags.queue_timeout_s, 1, 86400, "seconds that a request may wait; then 504")
+      ->group("Work");
+  add_whole(app, "--first-token-timeout", flags.first_token_timeout_s, 1, 86400,
+            "seconds until the first token of an answer; then 504")
+      ->group("Work");
+  add_whole(app, "--timeout", flags.timeout_s, 1, 86400, "seconds for a whole answer; then it ends where it is")
+      ->group("Work");
+  add_whole(app, "--result-cache", flags.cache_entries, 0, 1 << 20,
+            "answers to requests with a seed or temperature 0 that are kept, 1000 by default; 0 keeps none")
+      ->group("Work");
+  add_whole(app, "--result-cache-seconds", flags.cache_s, 1, 1 << 30, "how long they are kept; else for ever")
       ->group("Work");
   add_whole(app, "--drain", flags.drain_s, 0, 3600, "seconds that running answers get after Ctrl-C or SIGTERM")
       ->group("Work");
@@ -101,6 +115,17 @@ Outcome<http::ServerOptions> server_options(const ServiceFlags& flags) {
     options.tls = http::TlsFiles{.certificate = flags.tls_certificate, .key = flags.tls_key};
   }
   RECKON_TRY(options.access, access_of(flags));
+  return options;
+}
+
+server::ServiceOptions service_options(const ServiceFlags& flags) {
+  const auto limit = [](int seconds) { return seconds == 0 ? std::nullopt : std::optional<int>(seconds * 1000); };
+  server::ServiceOptions options;
+  options.time_limits = {.queue_ms = limit(flags.queue_timeout_s),
+                         .first_token_ms = limit(flags.first_token_timeout_s),
+                         .total_ms = limit(flags.timeout_s)};
+  options.cache.max_entries = static_cast<std::size_t>(flags.cache_entries);
+  options.cache.lifetime = std::chrono::seconds(flags.cache_s);
   return options;
 }
 

@@ -8,6 +8,7 @@
 #include "cli/model_flags.h"
 #include "http/server.h"
 #include "reckon/engine.h"
+#include "server/service.h"
 
 namespace reckon::cli {
 
@@ -28,6 +29,11 @@ struct ServiceFlags {
   int kv_mib = 0;  // 0: the engine's choice
   int max_queue = 64;
   int drain_s = 30;
+  int queue_timeout_s = 0;  // 0: none, as for the other two
+  int first_token_timeout_s = 0;
+  int timeout_s = 0;
+  int cache_entries = 1000;
+  int cache_s = 0;  // 0: for ever
 };
 
 void add_service_flags(CLI::App& app, ServiceFlags& flags);
@@ -36,5 +42,6 @@ void add_service_flags(CLI::App& app, ServiceFlags& flags);
 Outcome<http::ServerOptions> server_options(const ServiceFlags& flags);
 Outcome<http::Access> access_of(const ServiceFlags& flags);
 EngineOptions engine_options(const ServiceFlags& flags);
+server::ServiceOptions service_options(const ServiceFlags& flags);
 
 }  // namespace reckon::cli
