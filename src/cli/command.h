@@ -26,6 +26,7 @@ struct Command {
 // Each adds its subcommand and flags to the root.
 Command add_run(CLI::App& root);
 Command add_chat(CLI::App& root);
+Command add_serve(CLI::App& root);
 Command add_bench(CLI::App& root);
 Command add_info(CLI::App& root);
 Command add_check(CLI::App& root);

@@ -24,6 +24,7 @@ constexpr const char* kFooter =
     "  reckon run \"Why is the sky blue?\"            one question, the answer as it comes\n"
     "  cat notes.txt | reckon run \"Sum this up:\"    a question about a text\n"
     "  reckon chat -m model.gguf                    a conversation\n"
+    "  reckon serve -m model.gguf                   an OpenAI-compatible service\n"
     "  reckon bench --tests pp512,tg64              how fast is this machine\n"
     "\n"
     "Without -m the model is RECKON_MODEL, else the only one in ./models.\n"
@@ -42,8 +43,8 @@ struct Program {
     app.footer(kFooter);
     app.require_subcommand(0, 1);  // also keeps words of a prompt from being taken for commands
     // The order of --help.
-    for (const auto add : {add_run, add_chat, add_bench, add_info, add_check, add_tokenize, add_render, add_logits,
-                           add_config, add_completion}) {
+    for (const auto add : {add_run, add_chat, add_serve, add_bench, add_info, add_check, add_tokenize, add_render,
+                           add_logits, add_config, add_completion}) {
       commands.push_back(add(app));
     }
     for (CLI::App* sub : app.get_subcommands([](CLI::App*) { return true; })) {
