@@ -18,10 +18,7 @@ TextSplitter::TextSplitter(const ThoughtMarks& marks, bool starts_in_thought, Th
                            std::vector<std::string> tool_names)
     : parser_(marks, starts_in_thought), format_(format) {
   if (!tool_names.empty()) call_parser_.emplace(std::move(tool_names));
-  if (format == ThoughtFormat::kInline && starts_in_thought)
-    prefix_ = marks.open +
-              "
-              ";
+  if (format == ThoughtFormat::kInline && starts_in_thought) prefix_ = marks.open + "\n";
 }
 
 TextSplitter::Delta TextSplitter::push(std::string_view text) {
