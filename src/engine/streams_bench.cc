@@ -1,6 +1,6 @@
 // What streams of one engine cost each other, on a real model: how the throughput of decoding grows with their number,
 // and how long the gaps between the tokens of one become while a long prompt is computed beside it.
-//   reckon_engine_streams_bench MODEL.gguf [tokens of the prompt]
+//   reckon_engine_streams_bench MODEL.gguf [tokens of the prompt [threads]]
 
 #include <fmt/format.h>
 
@@ -121,8 +121,8 @@ void gaps_beside_a_prompt(Engine& engine, int n_prompt) {
       quantile(beside, 0.99) / quantile(alone, 0.5), n_prompt / seconds(begin, end));
 }
 
-int bench(const char* path, int n_prompt) {
-  auto engine = Engine::load(path, {.n_context = 6144});
+int bench(const char* path, int n_prompt, int n_threads) {
+  auto engine = Engine::load(path, {.n_threads = n_threads, .n_context = 6144});
   if (!engine) {
     fmt::print(stderr, "{}\n", engine.error().message);
     return 1;
@@ -143,9 +143,10 @@ int bench(const char* path, int n_prompt) {
 }  // namespace reckon::engine
 
 int main(int argc, char** argv) {
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);  // lines show as they come, in a file too
   if (argc < 2) {
-    fmt::print(stderr, "usage: {} MODEL.gguf [tokens of the prompt]\n", argv[0]);
+    fmt::print(stderr, "usage: {} MODEL.gguf [tokens of the prompt [threads]]\n", argv[0]);
     return 2;
   }
-  return reckon::engine::bench(argv[1], argc > 2 ? std::atoi(argv[2]) : 4096);
+  return reckon::engine::bench(argv[1], argc > 2 ? std::atoi(argv[2]) : 4096, argc > 3 ? std::atoi(argv[3]) : 0);
 }
