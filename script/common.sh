@@ -85,7 +85,7 @@ install_packages() {
 # shellcheck disable=SC2034  # for those who source this
 build_packages=(
   g++ cmake ninja-build pkg-config
-  'libboost1.81-dev|libboost-dev' 'libboost-json1.81-dev|libboost-json-dev' libcli11-dev libfmt-dev prometheus-cpp-dev
+  'libboost1.81-dev|libboost-dev' 'libboost-json1.81-dev|libboost-json-dev' libcli11-dev libfmt-dev libspdlog-dev prometheus-cpp-dev
   libpcre2-dev libssl-dev libtomlplusplus-dev libutf8proc-dev
 )
 

@@ -25,6 +25,7 @@ constexpr QuickRoute kQuick[] = {
     {"GET", "/ready", answer_ready, true},
     {"GET", "/live", answer_live, true},
     {"GET", "/version", answer_version, true},
+    {"GET", "/metrics", answer_metrics, false},
     {"GET", "/v1/models", list_models, false},
     {"GET", "/v1/models/{id...}", show_model, false},
     {"POST", "/v1/chat/completions/{id}/answer-now", answer_now, false},
