@@ -88,14 +88,17 @@ def test_roles_and_forms_of_content(client, content, role):
     assert client.chat.completions.create(model="reckon", messages=messages, max_tokens=4).choices[0].message.content
 
 
-def test_conversation_goes_on(client):
+def test_the_whole_conversation_is_the_prompt(client, service):
+    """Counted, not read: what a model of this size remembers says little about the service."""
     messages = [
         {"role": "user", "content": "My name is Ada."},
         {"role": "assistant", "content": "Hello Ada."},
         {"role": "user", "content": "What is my name?"},
     ]
-    answer = client.chat.completions.create(model="reckon", messages=messages, temperature=0, max_tokens=16)
-    assert "Ada" in answer.choices[0].message.content
+    answer = client.chat.completions.create(model="reckon", messages=messages, temperature=0, max_tokens=4)
+    assert answer.usage.prompt_tokens == service.post("/tokenize", {"messages": messages})[1]["count"]
+    alone = client.chat.completions.create(model="reckon", messages=messages[-1:], temperature=0, max_tokens=4)
+    assert answer.usage.prompt_tokens > alone.usage.prompt_tokens
 
 
 def test_second_turn_takes_the_first_from_the_cache(client):
