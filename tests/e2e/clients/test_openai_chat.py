@@ -26,7 +26,7 @@ def test_timings_and_seed_come_along(client, ask):
 
 
 def test_greedy_answers_repeat(client, ask):
-    first, second = (client.chat.completions.create(**ask).choices[0].message.content for _ in range(2))
+    first, second = (client.chat.completions.create(**ask, seed=seed).choices[0].message.content for seed in (20, 21))
     assert first == second
 
 
@@ -109,10 +109,25 @@ def test_second_turn_takes_the_first_from_the_cache(client):
     assert second.usage.prompt_tokens_details.cached_tokens >= 16
 
 
-def test_eight_at_once(client, ask):
+def test_company_changes_no_answer(client, ask):
+    """Eight at once, with another limit than alone, so that no answer is from the cache of results."""
+    questions = [ask | {"messages": [{"role": "user", "content": f"Write a sentence about the number {n}."}]} for n in range(8)]
+
+    def text(question, limit):
+        answer = client.chat.completions.create(**question | {"max_tokens": limit}, extra_body={"ignore_eos": True})
+        return answer.choices[0].message.content
+
+    alone = [text(question, 16) for question in questions]
     with concurrent.futures.ThreadPoolExecutor(8) as pool:
-        answers = list(pool.map(lambda _: client.chat.completions.create(**ask), range(8)))
-    assert len({answer.choices[0].message.content for answer in answers}) == 1
+        together = list(pool.map(lambda question: text(question, 24), questions))
+    assert all(whole.startswith(begin.rstrip("\ufffd")) for begin, whole in zip(alone, together))
+
+
+def test_the_same_question_again_is_answered_from_memory(client, ask):
+    question = ask | {"messages": [{"role": "user", "content": "Write a sentence about memory."}]}
+    answers = [client.chat.completions.with_raw_response.create(**question) for _ in range(2)]
+    assert [answer.headers["x-cache"] for answer in answers] == ["miss", "hit"]
+    assert answers[0].parse().choices[0].message.content == answers[1].parse().choices[0].message.content
 
 
 def test_models_are_listed_and_shown(client):

@@ -11,8 +11,9 @@ def text_of(chunks):
 
 
 def test_stream_tells_what_the_whole_answer_tells(client, ask):
-    whole = client.chat.completions.create(**ask)
-    chunks = list(client.chat.completions.create(**ask, stream=True))
+    # Greedy, so the seed changes nothing but the key of the cache of results: both are made anew.
+    whole = client.chat.completions.create(**ask, seed=1)
+    chunks = list(client.chat.completions.create(**ask, seed=2, stream=True))
     assert text_of(chunks) == whole.choices[0].message.content
     assert chunks[0].choices[0].delta.role == "assistant"
     assert len({chunk.id for chunk in chunks}) == 1 and all(chunk.object == "chat.completion.chunk" for chunk in chunks)
@@ -23,8 +24,8 @@ def test_stream_tells_what_the_whole_answer_tells(client, ask):
 
 
 def test_usage_is_the_last_chunk_where_it_is_asked_for(client, ask):
-    whole = client.chat.completions.create(**ask)
-    chunks = list(client.chat.completions.create(**ask, stream=True, stream_options={"include_usage": True}))
+    whole = client.chat.completions.create(**ask, seed=3)
+    chunks = list(client.chat.completions.create(**ask, seed=4, stream=True, stream_options={"include_usage": True}))
     assert chunks[-1].choices == [] and all(chunk.usage is None for chunk in chunks[:-1])
     assert chunks[-1].usage.completion_tokens == whole.usage.completion_tokens
     assert chunks[-1].usage.prompt_tokens == whole.usage.prompt_tokens
@@ -33,7 +34,7 @@ def test_usage_is_the_last_chunk_where_it_is_asked_for(client, ask):
 def test_tokens_flow(client, ask):
     """The first piece is there well before the last one: nothing collects the answer on its way."""
     begin = time.monotonic()
-    long = ask | {"max_tokens": 120, "extra_body": {"ignore_eos": True, "loop_guard": False}}
+    long = ask | {"seed": 11, "temperature": 0.5, "max_tokens": 120, "extra_body": {"ignore_eos": True, "loop_guard": False}}
     times = [time.monotonic() - begin for chunk in client.chat.completions.create(**long, stream=True) if text_of([chunk])]
     assert len(times) > 60 and times[0] < times[-1] / 2
 
@@ -67,7 +68,8 @@ def test_asynchronous_client(service, ask):
     async def talk():
         async with openai.AsyncOpenAI(base_url=service.openai_url, api_key="none", max_retries=0) as client:
             whole = await client.chat.completions.create(**ask)
-            streams = await asyncio.gather(*(client.chat.completions.create(**ask, stream=True) for _ in range(4)))
+            made = (client.chat.completions.create(**ask, seed=seed, stream=True) for seed in range(10, 14))
+            streams = await asyncio.gather(*made)
             texts = await asyncio.gather(*(read(stream) for stream in streams))
             return whole.choices[0].message.content, texts
 
