@@ -11,11 +11,11 @@
 #include "arch/summary.h"
 #include "base/result.h"
 #include "cli/display_text.h"
-#include "cli/json_writer.h"
 #include "cli/model_flags.h"
 #include "cli/model_path.h"
 #include "cli/progress.h"
 #include "cli/type_counts.h"
+#include "text/json_writer.h"
 
 namespace reckon::cli {
 namespace {
@@ -118,7 +118,8 @@ void print_text(const formats::TensorFile& file, const Result<arch::Plan>& plan,
   }
 }
 
-void add_plan(JsonObject& object, const formats::TensorFile& file, const arch::Plan& plan, const InfoFlags& flags) {
+void add_plan(text::JsonObject& object, const formats::TensorFile& file, const arch::Plan& plan,
+              const InfoFlags& flags) {
   const arch::ModelConfig& config = plan.config;
   const arch::ModelSummary summary = arch::summarize(file, plan);
   const int n_context = context_of(flags, config);
@@ -134,11 +135,11 @@ void add_plan(JsonObject& object, const formats::TensorFile& file, const arch::P
 }
 
 std::string info_json(const formats::TensorFile& file, const Result<arch::Plan>& plan, const InfoFlags& flags) {
-  JsonObject object;
+  text::JsonObject object;
   object.integer("file_bytes", file.file_bytes()).integer("tensors", file.tensors().size());
   std::string types;
   for (const TypeCount& count : count_types(file)) {
-    JsonObject type;
+    text::JsonObject type;
     type.text("type", count.type).integer("tensors", count.n_tensors).integer("elements", count.n_elements);
     types += (types.empty() ? "" : ", ") + type.integer("bytes", count.n_bytes).str();
   }
@@ -149,14 +150,14 @@ std::string info_json(const formats::TensorFile& file, const Result<arch::Plan>&
     object.text("problem", plan.error().message);
   }
   if (flags.keys) {
-    JsonObject keys;
+    text::JsonObject keys;
     for (const auto& [key, value] : file.describe()) keys.text(key, value);
     object.raw("keys", keys.str());
   }
   if (flags.tensors) {
     std::string list;
     for (const formats::Tensor& tensor : file.tensors()) {
-      JsonObject entry;
+      text::JsonObject entry;
       entry.text("name", tensor.name)
           .text("type", type_name(tensor))
           .raw("shape", "[" + shape_text(tensor, ", ") + "]");

@@ -12,11 +12,11 @@
 
 #include "base/result.h"
 #include "cli/display_text.h"
-#include "cli/json_writer.h"
 #include "cli/model_flags.h"
 #include "cli/prompt_input.h"
 #include "cli/render_context.h"
 #include "engine/load_tokenizer.h"
+#include "text/json_writer.h"
 
 namespace reckon::cli {
 namespace {
@@ -45,7 +45,7 @@ std::string segments_json(const Prompt& prompt) {
   std::string text = "[";
   for (const Segment& segment : prompt.segments) {
     if (text.size() > 1) text += ", ";
-    text += JsonObject().text("text", segment.text).boolean("is_template", segment.is_template).str();
+    text += text::JsonObject().text("text", segment.text).boolean("is_template", segment.is_template).str();
   }
   return text + "]";
 }
