@@ -1,9 +1,10 @@
-# One CMake target a folder. reckon_module(NAME SOURCES ... DEPS ... [LINK ...] [TESTS ...] [TEST_DEPS ...])
+# One CMake target a folder. reckon_module(NAME SOURCES ... DEPS ... [LINK ...] [TESTS ...] [TEST_DEPS ...] [HEAVY ...])
 #   DEPS       folders of a lower level that this one may include (docs/LEVELS.md); `base` is always there
 #   LINK       package targets, private to the folder
+#   HEAVY      headers of packages that most of its sources pay for: precompiled with RECKON_PRECOMPILE
 #   TESTS      GoogleTest sources, one executable reckon_<name>_test
 function(reckon_module name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;DEPS;LINK;TESTS;TEST_DEPS" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPS;LINK;TESTS;TEST_DEPS;HEAVY" ${ARGN})
   add_library(reckon_${name} STATIC ${ARG_SOURCES})
   reckon_options(reckon_${name})
   set_property(GLOBAL APPEND PROPERTY RECKON_MODULES ${name})
@@ -14,7 +15,11 @@ function(reckon_module name)
     target_link_libraries(reckon_${name} PUBLIC reckon_${dep})
   endforeach()
   target_link_libraries(reckon_${name} PRIVATE ${ARG_LINK})
-  reckon_precompile(reckon_${name} reckon_base ${RECKON_COMMON_HEADERS})
+  if(ARG_HEAVY)
+    reckon_precompile(reckon_${name} reckon_${name} ${RECKON_COMMON_HEADERS} ${ARG_HEAVY})
+  else()
+    reckon_precompile(reckon_${name} reckon_base ${RECKON_COMMON_HEADERS})
+  endif()
   if(RECKON_TESTS AND ARG_TESTS)
     add_executable(reckon_${name}_test ${ARG_TESTS})
     reckon_options(reckon_${name}_test)
