@@ -129,10 +129,10 @@ export const en = {
   conversation: "Conversation",
   toEnd: "To the end",
   code: "Code",
-  ex1: "A riddle of chickens and rabbits",
+  ex1: "Chickens and rabbits",
   ex1p: "Chickens and rabbits share a cage: 35 heads and 94 feet. How many of each are there? Show the equations.",
   ex2: "A proof by induction",
-  ex2p: "Prove by induction that $1^3+2^3+\\cdots+n^3=\\left(\\frac{n(n+1)}{2}\\right)^2$.",
+  ex2p: "Prove by induction that 1³ + 2³ + … + n³ = (n(n+1)/2)².",
   ex3: "A small program",
   ex3p: "Write a Python function that returns all primes below n with a sieve, and explain its running time.",
 };

@@ -62,7 +62,7 @@ markdown.renderer.rules.fence = (tokens, i) => {
   const token = tokens[i];
   if (!token) return "";
   const language = token.info.trim().split(/\s+/)[0] ?? "";
-  return `<pre data-language="${escapeHtml(language)}"><code>${escapeHtml(token.content)}</code></pre>`;
+  return `<pre><code class="language-${escapeHtml(language)}">${escapeHtml(token.content)}</code></pre>`;
 };
 
 export const toHtml = (source: string): string => markdown.render(source);

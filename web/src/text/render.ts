@@ -10,7 +10,7 @@ const kAllowed = {
     ..."a blockquote br code del div em h1 h2 h3 h4 h5 h6 hr li ol p pre s span strong".split(" "),
     ..."sub sup table tbody td th thead tr ul".split(" "),
   ],
-  ALLOWED_ATTR: ["href", "class", "start", "data-language"],
+  ALLOWED_ATTR: ["href", "class", "start"],
   ALLOWED_URI_REGEXP: /^(?:https?|mailto):/i,
   ALLOW_DATA_ATTR: false,
   ALLOW_ARIA_ATTR: false,
@@ -61,7 +61,7 @@ function dressCode(pre: HTMLPreElement, options: RenderOptions): void {
   const code = pre.querySelector("code");
   if (!code) return;
   const text = code.textContent ?? "";
-  const language = pre.dataset["language"] ?? "";
+  const language = /^language-(.+)$/.exec(code.className)?.[1] ?? "";
   const coloured = options.final ? highlight(text, language.toLowerCase()) : null;
   if (coloured !== null) code.replaceChildren(sanitize(coloured));
   pre.tabIndex = 0;

@@ -45,7 +45,7 @@ export function Empty() {
           <li key={title}>
             <button type="button" onClick={() => fillComposer(t(prompt))}>
               <strong>{t(title)}</strong>
-              <span>{t(prompt).replaceAll("$", "").split(/[:：]|\\/)[0]}</span>
+              <span>{t(prompt)}</span>
             </button>
           </li>
         ))}

@@ -19,7 +19,10 @@ export function Thought({ message, generation }: Props) {
   const body = useRef<HTMLDivElement>(null);
   const open = chosen ?? thinking;
   useLayoutEffect(() => {
-    if (thinking && body.current) body.current.scrollTop = body.current.scrollHeight;
+    const element = body.current;
+    if (!element) return;
+    if (thinking) element.scrollTop = element.scrollHeight;
+    element.classList.toggle("is-cut", thinking && element.scrollTop > 0);
   }, [text, thinking]);
   if (text === "") return null;
   const ms = progress ? progress.thinkMs : message.thinkMs;
