@@ -4,6 +4,7 @@
 #include "server/openai/completions.h"
 #include "server/openai/embeddings.h"
 #include "server/openai/models.h"
+#include "server/page.h"
 #include "server/probes.h"
 #include "server/tokens.h"
 
@@ -46,6 +47,7 @@ constexpr JsonRoute kJson[] = {
 }  // namespace
 
 void add_routes(http::Router& router, Service& service) {
+  add_page_routes(router);
   for (const QuickRoute& route : kQuick) {
     const Quick answer = route.answer;
     router.add(
