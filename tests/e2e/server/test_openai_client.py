@@ -99,9 +99,9 @@ def test_embeddings_have_length_one(client):
 
 
 def test_responses(client):
-    answer = client.responses.create(model="tiny", input="What is the capital of France?", max_output_tokens=20, temperature=0)
+    answer = client.responses.create(model="tiny", input=QUESTION, max_output_tokens=20, temperature=0)
     assert "Paris" in answer.output_text and answer.usage.output_tokens > 0
-    events = list(client.responses.create(model="tiny", input="What is the capital of France?", max_output_tokens=20, temperature=0,
+    events = list(client.responses.create(model="tiny", input=QUESTION, max_output_tokens=20, temperature=0,
                                           stream=True))
     assert "".join(e.delta for e in events if e.type == "response.output_text.delta") == answer.output_text
     assert events[-1].type in ("response.completed", "response.incomplete")
