@@ -50,12 +50,12 @@ std::string type_name(const formats::Tensor& tensor) {
 // What requests get that say nothing else, and who says so.
 std::string sampling_text(const formats::TensorFile& file, const arch::Plan& plan, const arch::ModelSummary& summary) {
   const auto chat_template = file.get_string("tokenizer.chat_template");
-  const engine::SampleAdvice advice = engine::advise_sampling(
-      {.architecture = plan.config.architecture,
-       .name = summary.name,
-       .chat_template = chat_template && *chat_template ? **chat_template : std::string_view(),
-       .n_parameters = summary.n_parameters},
-      summary.sampling);
+  const engine::SampleAdvice advice =
+      engine::advise_sampling({.architecture = plan.config.architecture,
+                               .name = summary.name,
+                               .chat_template = chat_template && *chat_template ? **chat_template : std::string_view(),
+                               .n_parameters = summary.n_parameters},
+                              summary.sampling);
   const SampleOptions& options = advice.options;
   std::string text = fmt::format("temp {:.4g}", options.temperature);
   if (options.top_k > 0) text += fmt::format(", top_k {}", options.top_k);

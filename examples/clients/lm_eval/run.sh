@@ -3,9 +3,9 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 url=${RECKON_URL:-http://127.0.0.1:8080}
-tokenizer=${1:?a folder with tokenizer.json, the one that the model was made with}
+tokenizer=${1:?the name or folder of the tokenizer that the model was made with}
 output=${2:-results}
-export HF_HUB_OFFLINE=1 HF_DATASETS_OFFLINE=1 OPENAI_API_KEY=none
+export OPENAI_API_KEY=none
 
 lm_eval run --model local-completions --include_path . --tasks reckon_capitals --output_path "$output" \
   --model_args "model=reckon,base_url=$url/v1/completions,tokenizer=$tokenizer,tokenizer_backend=huggingface,num_concurrent=2"
