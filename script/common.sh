@@ -36,7 +36,7 @@ refresh_package_list() {
   [ -z "${package_list_is_fresh:-}" ] || return 0
   say "==> apt-get update"
   as_root apt-get -o DPkg::Lock::Timeout=300 update -qq
-  package_list_is_fresh=1
+  export package_list_is_fresh=1  # script/get-model runs on its own
 }
 
 # first_available NAME...: prints the first that is installed, else the first that apt can install; fails where there is none.
