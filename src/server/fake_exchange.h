@@ -115,7 +115,8 @@ inline std::vector<std::string> events_of(std::string_view stream) {
   std::vector<std::string> events;
   while (!stream.empty()) {
     const std::size_t end = std::min(stream.find("\n\n"), stream.size());
-    const std::string_view event = stream.substr(0, end);
+    std::string_view event = stream.substr(0, end);
+    if (event.starts_with("event: ")) event.remove_prefix(std::min(event.find('\n') + 1, event.size()));  // its name
     if (event.starts_with("data: ")) events.emplace_back(event.substr(6));
     stream.remove_prefix(std::min(end + 2, stream.size()));
   }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -14,6 +15,16 @@ ApiError too_long(std::string message, std::string_view param) {
   ApiError error{.status = 400, .message = std::move(message), .code = "context_length_exceeded"};
   error.param = param;
   return error;
+}
+
+// With an estimate of when there is room again: one of the running answers will be over by then.
+ApiError refused(const Error& error, const Engine& engine) {
+  ApiError answer = to_api_error(error);
+  if (error.code != ErrorCode::kQueueFull) return answer;
+  const EngineStats stats = engine.stats();
+  answer.retry_after_s = std::clamp(static_cast<int>(stats.mean_request_seconds) + 1, 1, 60);
+  answer.numbers = {{"n_running", stats.n_running}, {"n_queued", stats.n_queued}};
+  return answer;
 }
 
 // Keeps what passes by.
@@ -89,7 +100,7 @@ Reply<void> launch(Call& call, std::string id, const CacheLookup& cached, std::s
   answers.add(answer);
   if (const auto started = answer->start(std::move(sequences)); !started) {
     answers.remove(id);
-    return std::unexpected(to_api_error(started.error()));
+    return std::unexpected(refused(started.error(), *call.model.engine));
   }
   return {};
 }

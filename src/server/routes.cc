@@ -4,6 +4,7 @@
 #include "server/openai/completions.h"
 #include "server/openai/embeddings.h"
 #include "server/openai/models.h"
+#include "server/openai/responses.h"
 #include "server/page.h"
 #include "server/probes.h"
 #include "server/tokens.h"
@@ -39,9 +40,13 @@ struct JsonRoute {
 };
 
 constexpr JsonRoute kJson[] = {
-    {"/v1/chat/completions", answer_chat}, {"/v1/completions", answer_completion},
-    {"/v1/embeddings", answer_embeddings}, {"/tokenize", tokenize},
-    {"/detokenize", detokenize},           {"/apply-template", apply_template},
+    {"/v1/chat/completions", answer_chat},
+    {"/v1/completions", answer_completion},
+    {"/v1/embeddings", answer_embeddings},
+    {"/v1/responses", answer_responses},
+    {"/tokenize", tokenize},
+    {"/detokenize", detokenize},
+    {"/apply-template", apply_template},
 };
 
 }  // namespace

@@ -31,6 +31,12 @@ JsonObject& JsonObject::raw(std::string_view key, std::string_view value) {
   return *this;
 }
 
+JsonObject& JsonObject::merge(const JsonObject& other) {
+  if (!body_.empty() && !other.body_.empty()) body_ += ", ";
+  body_ += other.body_;
+  return *this;
+}
+
 void JsonObject::begin(std::string_view key) {
   if (!body_.empty()) body_ += ", ";
   append_json_string(body_, key);

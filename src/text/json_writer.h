@@ -26,6 +26,8 @@ class JsonObject {
   JsonObject& null(std::string_view key) { return raw(key, "null"); }
   // `value` is JSON already.
   JsonObject& raw(std::string_view key, std::string_view value);
+  // All members of `other`, behind those that are there.
+  JsonObject& merge(const JsonObject& other);
   [[nodiscard]] std::string str() const { return "{" + body_ + "}"; }
 
  private:

@@ -23,6 +23,7 @@ export async function openPage(browser, url, options = {}) {
   const { expectTrouble = false, init, ...contextOptions } = options;
   const context = await browser.newContext({ viewport: { width: 1280, height: 832 }, locale: "en-US", colorScheme: "light", ...contextOptions });
   const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
   const trouble = [];
   page.on("request", (request) => {
     if (!request.url().startsWith(url) && !/^(blob|data):/.test(request.url())) trouble.push(`request to ${request.url()}`);

@@ -98,6 +98,16 @@ def test_embeddings_have_length_one(client):
         assert abs(sum(value * value for value in vector) - 1) < 1e-3
 
 
+def test_responses(client):
+    answer = client.responses.create(model="tiny", input=QUESTION, max_output_tokens=20, temperature=0)
+    assert "Paris" in answer.output_text and answer.usage.output_tokens > 0
+    events = list(client.responses.create(model="tiny", input=QUESTION, max_output_tokens=20, temperature=0,
+                                          stream=True))
+    assert "".join(e.delta for e in events if e.type == "response.output_text.delta") == answer.output_text
+    assert events[-1].type in ("response.completed", "response.incomplete")
+    assert events[-1].response.output_text == answer.output_text
+
+
 def test_models(client):
     model = client.models.list().data[0]
     assert model.id == "tiny"
