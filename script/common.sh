@@ -36,7 +36,7 @@ refresh_package_list() {
   [ -z "${package_list_is_fresh:-}" ] || return 0
   say "==> apt-get update"
   as_root apt-get -o DPkg::Lock::Timeout=300 update -qq
-  package_list_is_fresh=1
+  export package_list_is_fresh=1  # script/get-model runs on its own
 }
 
 # first_available NAME...: prints the first that is installed, else the first that apt can install; fails where there is none.
@@ -85,7 +85,7 @@ install_packages() {
 # shellcheck disable=SC2034  # for those who source this
 build_packages=(
   g++ cmake ninja-build pkg-config
-  'libboost1.81-dev|libboost-dev' 'libboost-json1.81-dev|libboost-json-dev' libcli11-dev libfmt-dev libspdlog-dev prometheus-cpp-dev
+  'libboost1.81-dev|libboost1.83-dev' 'libboost-json1.81-dev|libboost-json1.83-dev' libcli11-dev libfmt-dev libspdlog-dev prometheus-cpp-dev
   libpcre2-dev libssl-dev libtomlplusplus-dev libutf8proc-dev
 )
 
@@ -97,9 +97,9 @@ python_environment() {
 
 # The chat page is built with Node 20 or newer. Debian 12 has 18: then the one that pip has goes into .venv.
 node_for_page() {
-  local major
-  major=$(node --version 2>/dev/null | sed 's/^v\([0-9]*\).*/\1/')
-  [ "${major:-0}" -lt 20 ] || ! command -v npm >/dev/null || return 0
+  local major=0
+  if command -v node >/dev/null; then major=$(node --version | sed 's/^v\([0-9]*\).*/\1/'); fi
+  [ "$major" -lt 20 ] || ! command -v npm >/dev/null || return 0
   export PATH="$root/.venv/bin:$PATH"
   [ ! -x "$root/.venv/bin/npm" ] || return 0
   say "==> fetching Node, 61 MB, with pip"
