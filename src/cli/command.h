@@ -33,6 +33,7 @@ Command add_check(CLI::App& root);
 Command add_tokenize(CLI::App& root);
 Command add_render(CLI::App& root);
 Command add_logits(CLI::App& root);
+Command add_config(CLI::App& root);
 Command add_completion(CLI::App& root);
 
 }  // namespace reckon::cli

@@ -3,18 +3,23 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
 
 #include "base/result.h"
+#include "cli/build_info.h"
 #include "cli/display_text.h"
 #include "cli/loaded_engine.h"
+#include "cli/machine_limits.h"
 #include "cli/service_flags.h"
+#include "reckon/version.h"
 #include "server/launch.h"
 #include "server/routes.h"
 #include "server/service.h"
+#include "server/telemetry.h"
 
 namespace reckon::cli {
 namespace {
@@ -74,14 +79,31 @@ class ReloadSignal {
   InterruptWatch* watch_;
 };
 
-Outcome<std::unique_ptr<server::ServedModel>> load_model(const ServiceFlags& flags, Context& context) {
-  RECKON_TRY(const auto path, model_of(flags.model));
+// The name that clients see.
+std::string served_id(const ServiceFlags& flags, const std::filesystem::path& path) {
+  return flags.aliases.empty() ? server::model_id_of_file(path.filename().string()) : flags.aliases.front();
+}
+
+Outcome<std::unique_ptr<server::Telemetry>> make_telemetry(const ServiceFlags& flags, std::string model_id) {
+  const auto wanted = [&](const char* name) {
+    return std::ranges::find(flags.metric_aliases, name) != flags.metric_aliases.end();
+  };
+  server::Telemetry::Setup setup;
+  setup.labels = {.model = std::move(model_id), .version = kVersion, .isa = isa_name()};
+  setup.aliases = {.llama_cpp = wanted("llama.cpp"), .vllm = wanted("vllm")};
+  setup.request_log = flags.request_log;
+  CLI_TRY(auto telemetry, Stage::kUsage, server::Telemetry::create(std::move(setup)));
+  return telemetry;
+}
+
+Outcome<std::unique_ptr<server::ServedModel>> load_model(const ServiceFlags& flags, const std::filesystem::path& path,
+                                                         Context& context) {
   RECKON_TRY(auto loaded, load_engine(flags.model, flags.template_file, context, engine_options(flags)));
   auto model = std::make_unique<server::ServedModel>();
   model->engine = std::move(loaded.engine);
   model->chat_template = std::move(loaded.chat_template);
   const std::string file_id = server::model_id_of_file(path.filename().string());
-  model->id = flags.aliases.empty() ? file_id : flags.aliases.front();
+  model->id = served_id(flags, path);
   model->names = flags.aliases;
   model->names.push_back(file_id);
   model->names.push_back(path.filename().string());
@@ -106,12 +128,17 @@ std::string greeting(const http::Server& server, const server::ServedModel& mode
 Outcome<Exit> serve(const ServiceFlags& flags, Context& context) {
   RECKON_TRY(auto options, server_options(flags));
   const bool is_tls = options.tls.has_value();
-  server::Service service(service_options(flags));
+  RECKON_TRY(const auto path, model_of(flags.model));
+  RECKON_TRY(auto telemetry, make_telemetry(flags, served_id(flags, path)));
+  server::Service service(service_options(flags), std::move(telemetry));
   http::Router router;
   server::add_routes(router, service);
   // Listens before the model is there: a port that is taken shows at once, and probes get an answer while it loads.
-  CLI_TRY(const auto http_server, Stage::kUsage, http::Server::start(std::move(options), std::move(router)));
-  RECKON_TRY(auto model, load_model(flags, context));
+  CLI_TRY(const auto http_server, Stage::kUsage,
+          http::Server::start(std::move(options), std::move(router),
+                              [&service](const http::ExchangeEnd& end) { service.telemetry()->exchange_ended(end); }));
+  RECKON_TRY(auto model, load_model(flags, path, context));
+  service.telemetry()->set_bandwidth_limit(measure_bandwidth(model->engine->stats().n_threads));
   service.attach(std::move(model));
   if (auto warm = service.warm_up(); !warm) return std::unexpected(in_stage(Stage::kLoad, warm.error()));
   StopSignal stop_signal(context.watch);

@@ -69,6 +69,19 @@ void add_work_flags(CLI::App& app, ServiceFlags& flags) {
       ->group("Work");
 }
 
+void add_watching_flags(CLI::App& app, ServiceFlags& flags) {
+  app.add_option("--request-log", flags.request_log,
+                 "write a line of JSON for each request and answer, without their text; - is standard error")
+      ->type_name("FILE")
+      ->group("Watching");
+  app.add_option("--metric-alias", flags.metric_aliases,
+                 "show /metrics under the names of this engine as well, for its dashboards; may be given often")
+      ->type_name("llama.cpp|vllm")
+      ->check(CLI::IsMember({"llama.cpp", "vllm"}))
+      ->allow_extra_args(false)
+      ->group("Watching");
+}
+
 }  // namespace
 
 void add_service_flags(CLI::App& app, ServiceFlags& flags) {
@@ -86,6 +99,7 @@ void add_service_flags(CLI::App& app, ServiceFlags& flags) {
   add_network_flags(app, flags);
   add_access_flags(app, flags);
   add_work_flags(app, flags);
+  add_watching_flags(app, flags);
   add_quiet_flag(app, flags.model, "no warnings, no progress");
 }
 

@@ -29,7 +29,9 @@ struct ServiceFlags {
   int kv_mib = 0;  // 0: the engine's choice
   int max_queue = 64;
   int drain_s = 30;
-  int queue_timeout_s = 0;  // 0: none, as for the other two
+  std::string request_log;                  // file, "-": standard error; empty: none
+  std::vector<std::string> metric_aliases;  // llama.cpp, vllm
+  int queue_timeout_s = 0;                  // 0: none, as for the other two
   int first_token_timeout_s = 0;
   int timeout_s = 0;
   int cache_entries = 1000;

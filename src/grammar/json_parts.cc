@@ -25,7 +25,7 @@ CodePointSet intersection(const CodePointSet& a, const CodePointSet& b) {
 
 }  // namespace
 
-std::string quoted(std::string_view text) {
+std::string json_quoted(std::string_view text) {
   std::string out;
   text::append_json_string(out, text);
   return out;
@@ -110,7 +110,7 @@ NodeId JsonParts::string_class(const CodePointSet& set) {
   for (const CodePointRange& range : set) {
     for (char32_t c = range.first; c <= std::min<char32_t>(range.last, '\\'); ++c) {
       if (contains(plain_characters(), c)) continue;
-      const std::string text = quoted(std::string(1, static_cast<char>(c)));
+      const std::string text = json_quoted(std::string(1, static_cast<char>(c)));
       choices.push_back(syntax_->literal(std::string_view(text).substr(1, text.size() - 2)));
     }
   }

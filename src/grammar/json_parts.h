@@ -53,6 +53,6 @@ class JsonParts {
 };
 
 // `text` as a JSON string, with its quotes.
-[[nodiscard]] std::string quoted(std::string_view text);
+[[nodiscard]] std::string json_quoted(std::string_view text);
 
 }  // namespace reckon::grammar

@@ -257,7 +257,7 @@ Result<NodeId> SchemaWriter::object(const Fields& fields, int depth) {
   std::uint64_t n_required = 0;
   for (Property& property : properties) {
     RECKON_TRY(const NodeId node, value(std::move(property.schemas), depth + 1));
-    items.push_back(parts_.member(syntax_.literal(quoted(property.name)), node));
+    items.push_back(parts_.member(syntax_.literal(json_quoted(property.name)), node));
     optional.push_back(!property.required);
     names.push_back(std::move(property.name));
     n_required += property.required ? 1 : 0;

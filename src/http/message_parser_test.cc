@@ -155,6 +155,8 @@ TEST(MessageParser, RefusesChunksThatAreNone) {
       "2\r\n{}\r\n0\r\nX y: z\r\n\r\n",
       "2\r\n{}\r\n0\r\nX: y\nZ: a\r\n\r\n",
       "1" + std::string(40, '0') + "\r\n",
+      "2;a=\"b\"\r\n{}\r\n0\r\n\r\n",
+      "2;a=\"b\r\n{}\r\n0\r\n\r\n",
   };
   for (const std::string& body : bad) {
     EXPECT_EQ(parse(chunked(body)).refused, 400) << body;

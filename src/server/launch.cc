@@ -71,6 +71,10 @@ Reply<void> launch(Call& call, std::string id, const CacheLookup& cached, std::s
     replay(*cached.results, *listener);
     return {};
   }
+  if (Telemetry* telemetry = call.service.telemetry()) {
+    const http::Request& request = call.exchange->request();
+    listener = telemetry->metered(std::move(listener), request.id, request.client);
+  }
   if (!cached.key.empty()) {
     listener = std::make_shared<CachingListener>(std::move(listener), call.service.cache(), cached.key);
   }

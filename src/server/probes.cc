@@ -36,6 +36,16 @@ void answer_health(Service& service, const std::shared_ptr<http::Exchange>& exch
   respond_status(*exchange, 200, body);
 }
 
+void answer_metrics(Service& service, const std::shared_ptr<http::Exchange>& exchange) {
+  if (service.telemetry() == nullptr) {
+    return exchange->respond(error_response({.status = 404, .message = "this service counts nothing"}));
+  }
+  http::Response response;
+  response.content_type = "text/plain; version=0.0.4; charset=utf-8";
+  response.body = service.telemetry()->prometheus_text(service);
+  exchange->respond(std::move(response));
+}
+
 void answer_version(Service&, const std::shared_ptr<http::Exchange>& exchange) {
   respond_status(*exchange, 200, text::JsonObject().text("name", "reckon").text("version", kVersion));
 }

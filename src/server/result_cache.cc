@@ -34,14 +34,24 @@ std::size_t bytes_of(const std::string& key, std::span<const ChoiceResult> resul
 ResultCache::Results ResultCache::find(const std::string& key, Clock::time_point now) {
   const std::scoped_lock lock(mutex_);
   const auto found = by_key_.find(key);
-  if (found == by_key_.end()) return nullptr;
+  if (found == by_key_.end()) {
+    ++counts_.misses;
+    return nullptr;
+  }
   const auto entry = found->second;
   if (limits_.lifetime.count() > 0 && now - entry->made > limits_.lifetime) {
     drop(entry);
+    ++counts_.misses;
     return nullptr;
   }
   entries_.splice(entries_.begin(), entries_, entry);
+  ++counts_.hits;
   return entry->results;
+}
+
+ResultCache::Counts ResultCache::counts() const {
+  const std::scoped_lock lock(mutex_);
+  return counts_;
 }
 
 void ResultCache::put(const std::string& key, std::span<const ChoiceResult> results, Clock::time_point now) {

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -28,6 +29,11 @@ class ResultCache {
   explicit ResultCache(Limits limits) : limits_(limits) {}
 
   [[nodiscard]] bool enabled() const { return limits_.max_entries > 0; }
+  struct Counts {
+    std::uint64_t hits = 0;
+    std::uint64_t misses = 0;
+  };
+  [[nodiscard]] Counts counts() const;
   [[nodiscard]] Results find(const std::string& key, Clock::time_point now = Clock::now());
   // Only answers that came to an end of their own are kept.
   void put(const std::string& key, std::span<const ChoiceResult> results, Clock::time_point now = Clock::now());
@@ -42,7 +48,8 @@ class ResultCache {
   void drop(std::list<Entry>::iterator entry);
 
   Limits limits_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
+  Counts counts_;
   std::list<Entry> entries_;  // the most recently used first
   std::unordered_map<std::string, std::list<Entry>::iterator> by_key_;
   std::size_t bytes_ = 0;

@@ -5,6 +5,7 @@
 #include "server/openai/embeddings.h"
 #include "server/openai/models.h"
 #include "server/openai/responses.h"
+#include "server/page.h"
 #include "server/probes.h"
 #include "server/tokens.h"
 
@@ -26,6 +27,7 @@ constexpr QuickRoute kQuick[] = {
     {"GET", "/ready", answer_ready, true},
     {"GET", "/live", answer_live, true},
     {"GET", "/version", answer_version, true},
+    {"GET", "/metrics", answer_metrics, false},
     {"GET", "/v1/models", list_models, false},
     {"GET", "/v1/models/{id...}", show_model, false},
     {"POST", "/v1/chat/completions/{id}/answer-now", answer_now, false},
@@ -50,6 +52,7 @@ constexpr JsonRoute kJson[] = {
 }  // namespace
 
 void add_routes(http::Router& router, Service& service) {
+  add_page_routes(router);
   for (const QuickRoute& route : kQuick) {
     const Quick answer = route.answer;
     router.add(

@@ -48,8 +48,11 @@ ApiError loading_error() {
   return error;
 }
 
-Service::Service(ServiceOptions options)
-    : options_(std::move(options)), cache_(options_.cache), preparation_(options_.preparation) {}
+Service::Service(ServiceOptions options, std::unique_ptr<Telemetry> telemetry)
+    : options_(std::move(options)),
+      telemetry_(std::move(telemetry)),
+      cache_(options_.cache),
+      preparation_(options_.preparation) {}
 
 void Service::attach(std::unique_ptr<ServedModel> model) {
   model->tool_support = chat::find_tool_support(*model->chat_template);

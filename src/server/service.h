@@ -14,6 +14,7 @@
 #include "server/answer_registry.h"
 #include "server/result_cache.h"
 #include "server/served_model.h"
+#include "server/telemetry.h"
 #include "server/work_queue.h"
 #include "text/json.h"
 
@@ -50,7 +51,8 @@ struct Call {
 
 class Service {
  public:
-  explicit Service(ServiceOptions options);
+  // telemetry: null for none.
+  explicit Service(ServiceOptions options, std::unique_ptr<Telemetry> telemetry = nullptr);
 
   // Once. From now on requests are taken; ready() waits for warm_up().
   void attach(std::unique_ptr<ServedModel> model);
@@ -62,6 +64,8 @@ class Service {
   void set_draining() { ready_ = false; }
   [[nodiscard]] AnswerRegistry& answers() { return answers_; }
   [[nodiscard]] ResultCache& cache() { return cache_; }
+  [[nodiscard]] const ResultCache& cache() const { return cache_; }
+  [[nodiscard]] Telemetry* telemetry() const { return telemetry_.get(); }
   [[nodiscard]] const ServiceOptions& options() const { return options_; }
 
   // Runs it on the preparation thread, later; false: too much waits there.
@@ -78,6 +82,7 @@ class Service {
 
   // Destroyed from the last to the first: the preparation thread ends, then the engine, whose callbacks use the rest.
   ServiceOptions options_;
+  std::unique_ptr<Telemetry> telemetry_;
   AnswerRegistry answers_;
   ResultCache cache_;
   std::atomic<ServedModel*> model_pointer_{nullptr};
