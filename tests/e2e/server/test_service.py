@@ -47,9 +47,9 @@ def test_keys_are_asked_for_and_read_again(start_server, tmp_path):
 
 
 def test_a_stop_lets_the_running_answer_end(start_server):
-    running = start_server()
+    running = start_server("--drain", "600")
     client = openai.OpenAI(base_url=running.url + "/v1", api_key="none", timeout=300, max_retries=0)
-    stream = client.chat.completions.create(model="", messages=[{"role": "user", "content": "hi"}], max_tokens=40, stream=True,
+    stream = client.chat.completions.create(model="", messages=[{"role": "user", "content": "hi"}], max_tokens=12, stream=True,
                                             extra_body={"ignore_eos": True})
     chunks = iter(stream)
     next(chunks)
@@ -78,6 +78,18 @@ def test_a_second_stop_ends_at_once(start_server):
         pass
     running.process.send_signal(signal.SIGINT)
     assert running.process.wait(timeout=20) == 130
+
+
+def test_a_running_answer_can_be_ended_by_its_id(server, client):
+    stream = client.chat.completions.create(model="tiny", messages=[{"role": "user", "content": "hi"}], max_tokens=1900, stream=True,
+                                            extra_body={"ignore_eos": True, "loop_guard": False})
+    chunks = iter(stream)
+    first = next(chunks)
+    path = f"{server.url}/v1/chat/completions/{first.id}/cancel"
+    request = urllib.request.Request(path, method="POST", data=b"{}", headers={"Content-Type": "application/json"})
+    assert json.load(urllib.request.urlopen(request, timeout=60))["status"] == "ok"
+    last = [c.choices[0] for c in chunks if c.choices][-1]
+    assert last.finish_reason == "stop" and last.finish_detail == "cancelled"
 
 
 def test_beyond_this_machine_a_key_is_needed(start_server):
