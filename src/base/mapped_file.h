@@ -1,6 +1,8 @@
 #pragma once
 // A file mapped read-only into memory.
 // Owner: whoever holds it; spans of bytes() die with it. Thread: any, it is immutable.
+// A read raises SIGBUS where the file has been cut short meanwhile or its disk fails; base/mapped_ranges.h tells a
+// handler which file that was.
 
 #include <cstddef>
 #include <filesystem>
@@ -31,6 +33,7 @@ class MappedFile {
  private:
   const std::byte* data_ = nullptr;
   std::size_t size_ = 0;
+  int range_ = -1;  // slot of add_mapped_range()
   std::filesystem::path path_;
 };
 

@@ -12,8 +12,8 @@
 #include "cli/bench_runner.h"
 #include "cli/build_info.h"
 #include "cli/display_text.h"
-#include "cli/json_writer.h"
 #include "cli/machine_limits.h"
+#include "text/json_writer.h"
 
 namespace reckon::cli {
 namespace {
@@ -45,7 +45,7 @@ double share(double part, double whole) { return whole > 0 ? part / whole : 0; }
 std::string row_json(const BenchRow& row, const ModelRuntime& runtime) {
   const BenchResult& result = row.result;
   const auto [low, high] = std::ranges::minmax(result.tokens_per_second);
-  JsonObject object;
+  text::JsonObject object;
   object.text("test", result.test.name).number("tokens_per_second", median(result.tokens_per_second));
   object.number("tokens_per_second_min", low).number("tokens_per_second_max", high);
   if (result.test.kind == BenchTest::Kind::kDecode) {

@@ -185,12 +185,8 @@ class Chat {
 Command add_chat(CLI::App& root) {
   const auto flags = std::make_shared<ChatFlags>();
   CLI::App* app = root.add_subcommand("chat", "Talk with the model; /help inside lists the commands.");
-  app->add_option("-s,--system", flags->system, "what the model is told before everything")
-      ->type_name("TEXT")
-      ->group("Prompt");
-  app->add_option("--chat-template", flags->template_file, "use this Jinja template instead of the model's own")
-      ->type_name("FILE")
-      ->group("Prompt");
+  add_system_flag(*app, flags->system, "everything");
+  add_template_flag(*app, flags->template_file);
   add_model_flag(*app, flags->model);
   add_context_flag(*app, flags->model);
   add_thread_flag(*app, flags->model);

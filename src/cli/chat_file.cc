@@ -11,10 +11,10 @@
 #include <utility>
 
 #include "base/result.h"
-#include "cli/json_writer.h"
 #include "cli/prompt_input.h"
 #include "cli/terminal.h"
 #include "text/json.h"
+#include "text/json_writer.h"
 
 namespace reckon::cli {
 namespace {
@@ -65,17 +65,17 @@ Outcome<void> write_new(const std::string& path, std::string_view text) {
 
 std::string to_json(const Conversation& conversation, std::string_view model_name) {
   std::string messages;
-  const auto add = [&](const JsonObject& message) {
+  const auto add = [&](const text::JsonObject& message) {
     messages += (messages.empty() ? "\n  " : ",\n  ") + message.str();
   };
-  if (!conversation.system.empty()) add(JsonObject().text("role", "system").text("content", conversation.system));
+  if (!conversation.system.empty()) add(text::JsonObject().text("role", "system").text("content", conversation.system));
   for (const Message& message : conversation.messages) {
-    JsonObject object;
+    text::JsonObject object;
     object.text("role", message.role).text("content", message.content);
     if (!message.reasoning_content.empty()) object.text("reasoning_content", message.reasoning_content);
     add(object);
   }
-  return JsonObject().text("model", model_name).raw("messages", "[" + messages + "\n]").str() + "\n";
+  return text::JsonObject().text("model", model_name).raw("messages", "[" + messages + "\n]").str() + "\n";
 }
 
 std::string to_markdown(const Conversation& conversation, std::string_view model_name) {

@@ -1,5 +1,5 @@
 #pragma once
-// How a command of the program is put together. One file a command; registry.cc lists them.
+// How a command of the program is put together. One file a command; program.cc lists them.
 
 #include <functional>
 
@@ -26,12 +26,14 @@ struct Command {
 // Each adds its subcommand and flags to the root.
 Command add_run(CLI::App& root);
 Command add_chat(CLI::App& root);
+Command add_serve(CLI::App& root);
 Command add_bench(CLI::App& root);
 Command add_info(CLI::App& root);
 Command add_check(CLI::App& root);
 Command add_tokenize(CLI::App& root);
 Command add_render(CLI::App& root);
 Command add_logits(CLI::App& root);
+Command add_config(CLI::App& root);
 Command add_completion(CLI::App& root);
 
 }  // namespace reckon::cli

@@ -4,9 +4,9 @@
 
 #include <vector>
 
-#include "cli/json_writer.h"
 #include "cli/nearest.h"
 #include "cli/progress.h"
+#include "text/json_writer.h"
 
 namespace reckon::cli {
 namespace {
@@ -59,7 +59,7 @@ TEST(DisplayText, KeepsAModelFromSteeringTheTerminal) {
 }
 
 TEST(JsonWriter, EscapesAndKeepsOrder) {
-  JsonObject object;
+  text::JsonObject object;
   object.text("z", "a\"\\\n\x01中\xFF").number("n", 44.1234567).boolean("b", true).integer("i", std::int64_t{-7});
   object.number("nan", std::numeric_limits<double>::quiet_NaN()).raw("list", "[1]");
   EXPECT_EQ(object.str(),

@@ -14,7 +14,7 @@ enum class Exit : int {
   kOk = 0,
   kFailed = 1,         // the work failed
   kUsage = 2,          // a flag or a value that cannot be
-  kModel = 3,          // the model is absent or cannot be loaded
+  kModel = 3,          // the model is absent, cannot be loaded or read
   kLimit = 4,          // the prompt does not fit, or another stated limit
   kMemory = 5,         // the machine has less memory than the work needs
   kInterrupted = 130,  // Ctrl-C

@@ -11,6 +11,8 @@
 #include <optional>
 #include <utility>
 
+#include "engine/thought_options.h"
+
 namespace reckon::cli {
 namespace {
 
@@ -105,15 +107,10 @@ Request make_request(const Engine& engine, const Prompt& prompt, const ThoughtMa
   request.loop_guard = settings.loop_guard;
   if (!marks.open.empty()) {
     request.stop_in_thought = false;  // a stop string is about the answer
-    ThoughtOptions& thought = request.thought;
-    thought.starts_inside = prompt.starts_in_thought;
-    thought.open = tokenizer.encode(marks.open, true);
-    thought.close = tokenizer.encode(marks.close, true);
-    thought.max_tokens = settings.think_budget;
-    if (settings.think_budget) {
-      thought.forced_close =
-          tokenizer.encode("\n\nThat is enough thought; now I answer.\n" + marks.close + "\n\n", true);
-    }
+    request.thought = engine::thought_options(tokenizer, {.open = marks.open,
+                                                          .close = marks.close,
+                                                          .starts_inside = prompt.starts_in_thought,
+                                                          .budget = settings.think_budget});
   }
   return request;
 }
@@ -155,24 +152,6 @@ Outcome<Answer> run_request(Engine& engine, Request request, ReasoningParser par
         Stage::kWork, mailbox->error.value_or(Error{ErrorCode::kInternal, "the engine gave up without a reason"})));
   }
   return answer;
-}
-
-std::string_view finish_name(Finish finish) {
-  switch (finish) {
-    case Finish::kRunning:
-      return "running";
-    case Finish::kStop:
-      return "stop";
-    case Finish::kLength:
-      return "length";
-    case Finish::kRepetition:
-      return "repetition";
-    case Finish::kCancelled:
-      return "cancelled";
-    case Finish::kFailed:
-      return "failed";
-  }
-  return "failed";
 }
 
 std::string stats_line(const Answer& answer) {

@@ -45,8 +45,6 @@ struct RunOptions {
 Outcome<Answer> run_request(Engine& engine, Request request, ReasoningParser parser, const OnText& on_text,
                             const RunOptions& options);
 
-// stop, length, repetition, cancelled, failed: as in the JSON output.
-[[nodiscard]] std::string_view finish_name(Finish finish);
 // "41 prompt tokens (20 cached) | first token 0.31 s | 212 tokens, 44.1/s | thought 150, answer 62"
 [[nodiscard]] std::string stats_line(const Answer& answer);
 

@@ -5,11 +5,14 @@
 #include <unistd.h>
 
 #include "cli/answer_printer.h"
-#include "cli/fake_engine.h"
 #include "cli/run.h"
+#include "server/fake_engine.h"
 
 namespace reckon::cli {
 namespace {
+
+using server::FakeEngine;
+using server::FakeTemplate;
 
 const ThoughtMarks kMarks{"<think>", "</think>"};
 

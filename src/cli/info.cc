@@ -11,11 +11,12 @@
 #include "arch/summary.h"
 #include "base/result.h"
 #include "cli/display_text.h"
-#include "cli/json_writer.h"
 #include "cli/model_flags.h"
 #include "cli/model_path.h"
 #include "cli/progress.h"
 #include "cli/type_counts.h"
+#include "engine/sample_defaults.h"
+#include "text/json_writer.h"
 
 namespace reckon::cli {
 namespace {
@@ -46,17 +47,22 @@ std::string type_name(const formats::Tensor& tensor) {
   return info == nullptr ? "unknown" : info->name;
 }
 
-std::string advice(const arch::SamplingDefaults& sampling) {
-  std::string text;
-  const auto add = [&](const char* name, const auto& value) {
-    if (value) text += fmt::format("{}{} {:.4g}", text.empty() ? "" : ", ", name, static_cast<double>(*value));
-  };
-  add("temp", sampling.temperature);
-  add("top_p", sampling.top_p);
-  add("top_k", sampling.top_k);
-  add("min_p", sampling.min_p);
-  add("repeat_penalty", sampling.repetition_penalty);
-  return text.empty() ? "nothing" : text;
+// What requests get that say nothing else, and who says so.
+std::string sampling_text(const formats::TensorFile& file, const arch::Plan& plan, const arch::ModelSummary& summary) {
+  const auto chat_template = file.get_string("tokenizer.chat_template");
+  const engine::SampleAdvice advice =
+      engine::advise_sampling({.architecture = plan.config.architecture,
+                               .name = summary.name,
+                               .chat_template = chat_template && *chat_template ? **chat_template : std::string_view(),
+                               .n_parameters = summary.n_parameters},
+                              summary.sampling);
+  const SampleOptions& options = advice.options;
+  std::string text = fmt::format("temp {:.4g}", options.temperature);
+  if (options.top_k > 0) text += fmt::format(", top_k {}", options.top_k);
+  if (options.top_p < 1) text += fmt::format(", top_p {:.4g}", options.top_p);
+  if (options.min_p > 0) text += fmt::format(", min_p {:.4g}", options.min_p);
+  if (options.repetition_penalty != 1) text += fmt::format(", repeat_penalty {:.4g}", options.repetition_penalty);
+  return fmt::format("{} ({})", text, advice.origin);
 }
 
 class Table {
@@ -84,7 +90,7 @@ void print_plan(const formats::TensorFile& file, const arch::Plan& plan, const I
                                       config.tied_head ? ", the head shares the embedding" : ""));
   table.row("parameters", fmt::format("{:.2f} billion", static_cast<double>(summary.n_parameters) / 1e9));
   table.row("chat template", summary.has_chat_template ? "its own" : "none; ChatML is taken in its place");
-  table.row("authors advise", advice(summary.sampling));
+  table.row("sampling", sampling_text(file, plan, summary));
   const int n_context = context_of(flags, config);
   table.row("context", fmt::format("trained for {} tokens", config.n_context_train));
   table.row("read a token", fmt::format("{} of weights, and {} for each token before it",
@@ -118,7 +124,8 @@ void print_text(const formats::TensorFile& file, const Result<arch::Plan>& plan,
   }
 }
 
-void add_plan(JsonObject& object, const formats::TensorFile& file, const arch::Plan& plan, const InfoFlags& flags) {
+void add_plan(text::JsonObject& object, const formats::TensorFile& file, const arch::Plan& plan,
+              const InfoFlags& flags) {
   const arch::ModelConfig& config = plan.config;
   const arch::ModelSummary summary = arch::summarize(file, plan);
   const int n_context = context_of(flags, config);
@@ -134,11 +141,11 @@ void add_plan(JsonObject& object, const formats::TensorFile& file, const arch::P
 }
 
 std::string info_json(const formats::TensorFile& file, const Result<arch::Plan>& plan, const InfoFlags& flags) {
-  JsonObject object;
+  text::JsonObject object;
   object.integer("file_bytes", file.file_bytes()).integer("tensors", file.tensors().size());
   std::string types;
   for (const TypeCount& count : count_types(file)) {
-    JsonObject type;
+    text::JsonObject type;
     type.text("type", count.type).integer("tensors", count.n_tensors).integer("elements", count.n_elements);
     types += (types.empty() ? "" : ", ") + type.integer("bytes", count.n_bytes).str();
   }
@@ -149,14 +156,14 @@ std::string info_json(const formats::TensorFile& file, const Result<arch::Plan>&
     object.text("problem", plan.error().message);
   }
   if (flags.keys) {
-    JsonObject keys;
+    text::JsonObject keys;
     for (const auto& [key, value] : file.describe()) keys.text(key, value);
     object.raw("keys", keys.str());
   }
   if (flags.tensors) {
     std::string list;
     for (const formats::Tensor& tensor : file.tensors()) {
-      JsonObject entry;
+      text::JsonObject entry;
       entry.text("name", tensor.name)
           .text("type", type_name(tensor))
           .raw("shape", "[" + shape_text(tensor, ", ") + "]");

@@ -42,6 +42,7 @@ struct InterruptWatch::State {
   std::mutex mutex;
   Handler handler;
   int patience = 0;  // signals that the handler still takes
+  std::function<void()> reload;
   std::function<void()> cleanup;
   std::thread thread;
 
@@ -57,6 +58,10 @@ struct InterruptWatch::State {
       if (n < 0 && errno == EINTR) continue;
       if (n <= 0 || byte == 0) return;
       const std::scoped_lock lock(mutex);
+      if (byte == SIGHUP) {
+        if (reload) reload();
+        continue;
+      }
       if (!handler || patience-- <= 0) end_program(byte);
       handler(byte);
     }
@@ -83,6 +88,7 @@ InterruptWatch::~InterruptWatch() {
   if (state_->thread.joinable()) {
     ::signal(SIGINT, SIG_DFL);
     ::signal(SIGTERM, SIG_DFL);
+    ::signal(SIGHUP, SIG_DFL);
     signal_pipe = -1;
     const unsigned char stop = 0;
     while (::write(state_->pipe[1], &stop, 1) < 0 && (errno == EINTR || errno == EAGAIN)) {
@@ -97,6 +103,16 @@ void InterruptWatch::set_handler(Handler handler, int patience) {
   const std::scoped_lock lock(state_->mutex);
   state_->handler = std::move(handler);
   state_->patience = patience;
+}
+
+void InterruptWatch::set_reload(std::function<void()> reload) {
+  const std::scoped_lock lock(state_->mutex);
+  state_->reload = std::move(reload);
+  if (state_->reload) {
+    install(SIGHUP);
+  } else {
+    ::signal(SIGHUP, SIG_DFL);
+  }
 }
 
 void InterruptWatch::set_cleanup(std::function<void()> cleanup) {

@@ -1,5 +1,5 @@
 #pragma once
-// Ctrl-C (SIGINT) and SIGTERM as a call on an ordinary thread, so that what answers them may lock and allocate.
+// Ctrl-C (SIGINT), SIGTERM and SIGHUP as calls on an ordinary thread, so that what answers them may lock and allocate.
 
 #include <functional>
 #include <memory>
@@ -21,6 +21,8 @@ class InterruptWatch {
   // Called on the watch's thread for the next `patience` signals; empty: back to ending the program. Returns once no
   // call is running any more. Thread: any, but not from inside the handler.
   void set_handler(Handler handler, int patience = 1);
+  // SIGHUP from now on: called on the watch's thread, as often as it comes. Empty: back to ending the program.
+  void set_reload(std::function<void()> reload);
   // Runs last before the program is ended by a signal: wipe a progress bar, show the cursor, leave raw mode.
   void set_cleanup(std::function<void()> cleanup);
 

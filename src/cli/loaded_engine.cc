@@ -27,14 +27,13 @@ Outcome<std::shared_ptr<const ChatTemplate>> make_template(const Engine& engine,
 
 }  // namespace
 
-Outcome<LoadedEngine> load_engine(const ModelFlags& flags, const std::string& template_file, Context& context) {
+Outcome<LoadedEngine> load_engine(const ModelFlags& flags, const std::string& template_file, Context& context,
+                                  EngineOptions options) {
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
   RECKON_TRY(const auto path, model_of(flags));
-  EngineOptions options;
   options.n_threads = flags.n_threads;
   options.n_context = flags.n_context;
-  options.max_sequences = 1;  // one person, one answer at a time
   LoadedEngine loaded;
   {
     ProgressBar bar(context.io, "loading " + cut_to_width(one_line(path.filename().string()), 30), "B");

@@ -19,7 +19,9 @@ struct LoadedEngine {
 };
 
 // Finds and loads the model, with a progress bar. `template_file` replaces the model's own chat template; empty: none.
-Outcome<LoadedEngine> load_engine(const ModelFlags& flags, const std::string& template_file, Context& context);
+// Threads and context follow the flags; the rest is `options`, by default for one person with one answer at a time.
+Outcome<LoadedEngine> load_engine(const ModelFlags& flags, const std::string& template_file, Context& context,
+                                  EngineOptions options = {.max_sequences = 1});
 
 // "Qwen2.5 Coder 1.5B, Q4_K_M": safe for a terminal.
 std::string model_title(const ModelInfo& info);

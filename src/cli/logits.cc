@@ -48,14 +48,16 @@ Outcome<std::vector<TokenId>> parse_tokens(std::string_view list, int n_vocab) {
   }
 }
 
+std::string partial_name(const std::string& path) { return path + ".partial"; }
+
 // A file that appears under its name only once it is complete; "-" is standard output.
 class RowFile {
  public:
   static Outcome<RowFile> open(const std::string& path, Io& io) {
     if (path == "-") return RowFile(&io.out, "", -1);
-    const std::string fresh = path + ".partial";
+    const std::string fresh = partial_name(path);
     const int fd = ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-    if (fd < 0) return stop(Exit::kFailed, fmt::format("{}: {}", fresh, std::strerror(errno)));
+    if (fd < 0) return stop(Exit::kFailed, fmt::format("cannot write {}: {}", path, std::strerror(errno)));
     return RowFile(nullptr, path, fd);
   }
   RowFile(RowFile&& other) noexcept
@@ -64,7 +66,7 @@ class RowFile {
   ~RowFile() {
     if (fd_ < 0) return;
     ::close(fd_);
-    ::unlink((path_ + ".partial").c_str());
+    ::unlink(partial_name(path_).c_str());
   }
 
   Outcome<void> write(std::span<const float> values) {
@@ -80,9 +82,10 @@ class RowFile {
     if (fd_ < 0) return {};
     ::close(std::exchange(fd_, -1));
     std::error_code error;
-    std::filesystem::rename(path_ + ".partial", path_, error);
-    if (error) return stop(Exit::kFailed, fmt::format("{}: {}", path_, error.message()));
-    return {};
+    std::filesystem::rename(partial_name(path_), path_, error);
+    if (!error) return {};
+    ::unlink(partial_name(path_).c_str());
+    return stop(Exit::kFailed, fmt::format("cannot write {}: {}", path_, error.message()));
   }
 
  private:
@@ -93,10 +96,27 @@ class RowFile {
   int fd_;
 };
 
+// A signal ends the program without destructors: takes the unfinished file away then.
+class RemoveOnSignal {
+ public:
+  RemoveOnSignal(InterruptWatch* watch, const std::string& path) : watch_(path == "-" ? nullptr : watch) {
+    if (watch_ != nullptr) watch_->set_cleanup([fresh = partial_name(path)] { ::unlink(fresh.c_str()); });
+  }
+  ~RemoveOnSignal() {
+    if (watch_ != nullptr) watch_->set_cleanup({});
+  }
+  RemoveOnSignal(const RemoveOnSignal&) = delete;
+  RemoveOnSignal& operator=(const RemoveOnSignal&) = delete;
+
+ private:
+  InterruptWatch* watch_;
+};
+
 Outcome<Exit> logits(const LogitsFlags& flags, Context& context) {
   RECKON_TRY(auto runtime, load_runtime(flags.model, static_cast<int>(kMaxTokens), context));
   RECKON_TRY(const auto tokens, parse_tokens(flags.tokens, runtime.runner->n_vocab()));
   RECKON_TRY(const auto sequences, make_sequences(runtime, 1, static_cast<int>(tokens.size())));
+  const RemoveOnSignal remove(context.watch, flags.out);
   RECKON_TRY(auto file, RowFile::open(flags.out, context.io));
   const int step = std::min(runtime.runner->max_step_tokens(), runtime.runner->max_step_logits());
   const int n_tokens = static_cast<int>(tokens.size());

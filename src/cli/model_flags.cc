@@ -53,6 +53,18 @@ void add_quiet_flag(CLI::App& app, ModelFlags& flags, const char* help) {
   app.add_flag("-q,--quiet", flags.quiet, help)->group("Output");
 }
 
+void add_system_flag(CLI::App& app, std::string& system, const char* told_before) {
+  app.add_option("-s,--system", system, fmt::format("what the model is told before {}", told_before))
+      ->type_name("TEXT")
+      ->group("Prompt");
+}
+
+void add_template_flag(CLI::App& app, std::string& file) {
+  app.add_option("--chat-template", file, "use this Jinja template instead of the model's own")
+      ->type_name("FILE")
+      ->group("Prompt");
+}
+
 void add_generation_flags(CLI::App& app, GenerationSettings& settings) {
   for (const Setting& setting : all_settings()) {
     std::string flag = setting.name;

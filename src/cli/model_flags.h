@@ -24,6 +24,9 @@ void add_model_flag(CLI::App& app, ModelFlags& flags);
 void add_thread_flag(CLI::App& app, ModelFlags& flags);
 void add_context_flag(CLI::App& app, ModelFlags& flags);
 void add_quiet_flag(CLI::App& app, ModelFlags& flags, const char* help);
+// --system and --chat-template, of the commands that talk. `told_before` completes "what the model is told before".
+void add_system_flag(CLI::App& app, std::string& system, const char* told_before);
+void add_template_flag(CLI::App& app, std::string& file);
 // One flag for each of all_settings(), and --stop, --ignore-eos, --no-loop-guard.
 void add_generation_flags(CLI::App& app, GenerationSettings& settings);
 

@@ -97,9 +97,7 @@ Outcome<std::string> read_prompt(const PromptSources& sources, Io& io) {
     return stop(Exit::kLimit, fmt::format("the prompt is over {} MiB; give a shorter text", kMaxPromptBytes >> 20));
   }
   if (prompt.empty()) {
-    return stop(Exit::kUsage,
-                "no prompt; give it as an argument, with -f FILE or on standard input, e.g. reckon run "
-                "\"Why is the sky blue?\"");
+    return stop(Exit::kUsage, "no prompt; give the text as an argument in quotes, with -f FILE or on standard input");
   }
   return prompt;
 }

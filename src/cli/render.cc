@@ -12,11 +12,11 @@
 
 #include "base/result.h"
 #include "cli/display_text.h"
-#include "cli/json_writer.h"
 #include "cli/model_flags.h"
 #include "cli/prompt_input.h"
 #include "cli/render_context.h"
 #include "engine/load_tokenizer.h"
+#include "text/json_writer.h"
 
 namespace reckon::cli {
 namespace {
@@ -45,7 +45,7 @@ std::string segments_json(const Prompt& prompt) {
   std::string text = "[";
   for (const Segment& segment : prompt.segments) {
     if (text.size() > 1) text += ", ";
-    text += JsonObject().text("text", segment.text).boolean("is_template", segment.is_template).str();
+    text += text::JsonObject().text("text", segment.text).boolean("is_template", segment.is_template).str();
   }
   return text + "]";
 }
@@ -92,7 +92,9 @@ Outcome<Exit> render(const RenderFlags& flags, Context& context) {
     write_text(context, text);
     return Exit::kOk;
   }
-  RECKON_TRY(auto input, parse_render_context(json));
+  auto parsed = parse_render_context(json);
+  if (!parsed) return stop(parsed.error().exit, fmt::format("{}: {}", flags.context_file, parsed.error().message));
+  auto& input = *parsed;
   input.options.now = now;
   const RenderTokenizer stand_in(input.bos_token, input.eos_token);
   const Tokenizer& known = tokenizer != nullptr ? *tokenizer : static_cast<const Tokenizer&>(stand_in);

@@ -8,8 +8,9 @@
 
 #include "base/result.h"
 #include "cli/answer_printer.h"
-#include "cli/json_writer.h"
 #include "cli/loaded_engine.h"
+#include "engine/finish_name.h"
+#include "text/json_writer.h"
 
 namespace reckon::cli {
 namespace {
@@ -40,19 +41,19 @@ double per_second(int count, double ms) { return ms > 0 && count > 0 ? count / m
 
 std::string answer_json(const Answer& answer, const Engine& engine, double load_ms) {
   const RequestTimings& t = answer.timings;
-  JsonObject usage;
+  text::JsonObject usage;
   usage.integer("prompt_tokens", t.n_prompt).integer("cached_tokens", t.n_cached);
   usage.integer("completion_tokens", t.n_generated).integer("reasoning_tokens", t.n_thought);
   usage.integer("total_tokens", t.n_prompt + t.n_generated);
-  JsonObject timings;
+  text::JsonObject timings;
   timings.number("load_ms", load_ms, 1).number("queue_ms", t.queue_ms, 1).number("prefill_ms", t.prefill_ms, 1);
   timings.number("decode_ms", t.decode_ms, 1).number("time_to_first_token_ms", answer.first_token_ms, 1);
   timings.number("thought_ms", answer.thought_ms, 1);
   timings.number("prefill_tokens_per_second", per_second(t.n_prompt - t.n_cached, t.prefill_ms), 2);
   timings.number("decode_tokens_per_second", per_second(t.n_generated - 1, t.decode_ms), 2);
-  JsonObject object;
+  text::JsonObject object;
   object.text("model", engine.info().name).text("content", answer.content);
-  object.text("reasoning_content", answer.reasoning).text("finish_reason", finish_name(answer.finish));
+  object.text("reasoning_content", answer.reasoning).text("finish_reason", engine::finish_name(answer.finish));
   object.integer("seed", answer.seed).raw("usage", usage.str()).raw("timings", timings.str());
   return object.str();
 }
@@ -102,16 +103,12 @@ Command add_run(CLI::App& root) {
       ->type_name("FILE")
       ->allow_extra_args(false)
       ->group("Prompt");
-  app->add_option("-s,--system", flags->system, "what the model is told before the question")
-      ->type_name("TEXT")
-      ->group("Prompt");
+  add_system_flag(*app, flags->system, "the question");
   auto* raw = app->add_flag("--raw", flags->raw, "no chat template: go on with the text as it stands")->group("Prompt");
   app->add_flag("--special", flags->special, "with --raw: read control tokens such as <|im_end|> as such")
       ->needs(raw)
       ->group("Prompt");
-  app->add_option("--chat-template", flags->template_file, "use this Jinja template instead of the model's own")
-      ->type_name("FILE")
-      ->group("Prompt");
+  add_template_flag(*app, flags->template_file);
   add_model_flag(*app, flags->model);
   add_context_flag(*app, flags->model);
   add_thread_flag(*app, flags->model);

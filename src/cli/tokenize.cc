@@ -10,11 +10,11 @@
 
 #include "base/result.h"
 #include "cli/display_text.h"
-#include "cli/json_writer.h"
 #include "cli/model_flags.h"
 #include "cli/prompt_input.h"
 #include "engine/load_tokenizer.h"
 #include "text/json.h"
+#include "text/json_writer.h"
 
 namespace reckon::cli {
 namespace {
@@ -64,7 +64,7 @@ Outcome<Exit> tokenize_text(const TokenizeFlags& flags, const Tokenizer& tokeniz
     return Exit::kOk;
   }
   for (const TokenId id : ids) {
-    text += fmt::format("{}  {}{}\n", pad_left(fmt::format("{}", id), 8), json_string(tokenizer.token_bytes(id)),
+    text += fmt::format("{}  {}{}\n", pad_left(fmt::format("{}", id), 8), text::json_string(tokenizer.token_bytes(id)),
                         tokenizer.is_control(id) ? "  control" : "");
   }
   text += fmt::format("{} tokens, {} bytes\n", ids.size(), input.size());

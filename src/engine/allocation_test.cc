@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <new>
 
+#include "engine/fake_grammar.h"
 #include "engine/loop_fixture.h"
 
 namespace {
@@ -44,8 +45,8 @@ TEST_F(LoopTest, FiveHundredStepsOfDecodingAllocateNothing) {
   struct Seen {
     std::size_t n_tokens = 0;
     std::size_t n_bytes = 0;
-  } seen[4];
-  std::vector<Request> requests(4, ask("a prompt", 600));
+  } seen[5];
+  std::vector<Request> requests(5, ask("a prompt", 600));
   requests[1].sample = {.temperature = 0.8F, .top_k = 50, .top_p = 0.95F, .min_p = 0.01F};
   requests[1].stop = {"never so", "\n\n\n"};
   requests[2].sample = {.temperature = 1.5F, .repetition_penalty = 1.1F, .presence_penalty = 0.5F};
@@ -53,6 +54,10 @@ TEST_F(LoopTest, FiveHundredStepsOfDecodingAllocateNothing) {
   requests[2].n_top_logprobs = 20;
   requests[3].thought = {
       .starts_inside = true, .open = {kOpen}, .close = {kClose}, .max_tokens = 200, .forced_close = {}};
+  requests[4].grammar = std::make_shared<FakeGrammar>(std::string(700, 'g'));
+  requests[4].loop_guard = false;
+  requests[4].total_ms = 10'000'000;
+  requests[4].client = "another";
   for (std::size_t i = 0; i < requests.size(); ++i) {
     Seen& mine = seen[i];
     loop_->add(std::make_unique<Sequence>(

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <condition_variable>
+#include <map>
 #include <mutex>
 #include <system_error>
 #include <thread>
@@ -25,14 +27,17 @@ struct Mailbox {
   std::vector<RequestId> thoughts_to_close;
   bool wants_phases = false;
   bool stops = false;
+  std::vector<RequestId> queue;  // taken out of the mailbox and not yet running, in the order of their turns
+  std::map<std::string, int, std::less<>> n_of_client;  // waiting or running; only where the options bound it
 };
 
 class ThreadedEngine final : public Engine {
  public:
-  ThreadedEngine(EngineParts parts, std::unique_ptr<StepLoop> loop, int max_queue, int max_sequences)
-      : parts_(std::move(parts)), loop_(std::move(loop)), max_in_flight_(max_sequences + max_queue) {
-    phases_ = loop_->phase_seconds();
-  }
+  ThreadedEngine(EngineParts parts, const EngineOptions& options)
+      : parts_(std::move(parts)), options_(options), max_in_flight_(options.max_sequences + options.max_queue) {}
+
+  // Before start().
+  Result<void> make_loop();
 
   // Throws std::system_error where the system has no thread left.
   void start() {
@@ -55,6 +60,7 @@ class ThreadedEngine final : public Engine {
   Result<RequestId> submit(Request request, OnEvent on_event) override;
   void cancel(RequestId id) override { post(&Mailbox::cancelled, id); }
   void close_thought(RequestId id) override { post(&Mailbox::thoughts_to_close, id); }
+  std::optional<int> queue_place(RequestId id) const override;
   EngineStats stats() const override;
 
  private:
@@ -62,8 +68,12 @@ class ThreadedEngine final : public Engine {
   void work();
   bool take_mail(bool may_wait);
   void refresh_phases();
+  void publish_queue(const WaitingLine& waiting);
+  Result<void> check_room(const Request& request) const;
+  void forget_client(const Sequence& sequence);
 
   EngineParts parts_;
+  const EngineOptions options_;
   std::unique_ptr<StepLoop> loop_;  // engine thread, but for counters and context
   const int max_in_flight_;
   mutable Mailbox mail_;
@@ -73,26 +83,71 @@ class ThreadedEngine final : public Engine {
   std::vector<RequestId> cancelled_;
   std::vector<RequestId> thoughts_to_close_;
   bool wants_phases_ = false;
+  std::vector<RequestId> queue_;
 
   mutable std::mutex phases_mutex_;
   std::vector<std::pair<std::string, double>> phases_;
   std::thread thread_;
 };
 
+Result<void> ThreadedEngine::make_loop() {
+  StepLoopOptions options{.n_context = options_.n_context,
+                          .max_sequences = options_.max_sequences,
+                          .max_step_tokens = options_.max_step_tokens,
+                          .kv_bytes = options_.kv_bytes,
+                          .prefix_cache = options_.prefix_cache,
+                          .on_queue = [this](const WaitingLine& waiting) { publish_queue(waiting); }};
+  if (options_.max_queue_per_client > 0) options.on_end = [this](const Sequence& sequence) { forget_client(sequence); };
+  RECKON_TRY(loop_, StepLoop::create(*parts_.runner, *parts_.tokenizer, options));
+  phases_ = loop_->phase_seconds();
+  return {};
+}
+
+// Under the mailbox's mutex.
+Result<void> ThreadedEngine::check_room(const Request& request) const {
+  const int n_in_flight = loop_->counters().n_in_flight.load(std::memory_order_relaxed);
+  if (n_in_flight >= max_in_flight_) {
+    const int n_running = std::min(n_in_flight, loop_->counters().n_running.load(std::memory_order_relaxed));
+    return fail(ErrorCode::kQueueFull,
+                fmt::format("the queue is full: {} requests run and {} wait, which is the most ({} and {}): try again "
+                            "later",
+                            n_running, n_in_flight - n_running, options_.max_sequences, options_.max_queue));
+  }
+  if (options_.max_queue_per_client <= 0) return {};
+  const auto mine = mail_.n_of_client.find(request.client);
+  if (mine != mail_.n_of_client.end() && mine->second >= options_.max_queue_per_client) {
+    return fail(
+        ErrorCode::kQueueFull,
+        fmt::format("this client has {} requests that run or wait, which is the most: try again later", mine->second));
+  }
+  return {};
+}
+
+void ThreadedEngine::forget_client(const Sequence& sequence) {
+  if (sequence.request().idle) return;
+  const std::scoped_lock lock(mail_.mutex);
+  const auto mine = mail_.n_of_client.find(sequence.request().client);
+  if (mine != mail_.n_of_client.end() && --mine->second == 0) mail_.n_of_client.erase(mine);
+}
+
 Result<RequestId> ThreadedEngine::submit(Request request, OnEvent on_event) {
   const SequenceContext& context = loop_->context();
   if (!on_event) return fail(ErrorCode::kInvalidInput, "a request needs a callback for its events");
   RECKON_TRY_VOID(check_request(request, parts_.runner->n_vocab(), context.n_context));
+  const bool idle = request.idle;
+  if (idle && !options_.prefix_cache) {
+    return fail(ErrorCode::kUnsupported, "idle: without a prefix cache there is nowhere to keep what is computed");
+  }
   const std::scoped_lock lock(mail_.mutex);
   if (mail_.stops) return fail(ErrorCode::kCancelled, "the engine is shutting down");
-  const int n_in_flight = loop_->counters().n_in_flight.load(std::memory_order_relaxed);
-  if (n_in_flight >= max_in_flight_) {
-    return fail(ErrorCode::kQueueFull, fmt::format("{} requests run or wait already, the most is {}: try again later",
-                                                   n_in_flight, max_in_flight_));
+  if (!idle) {
+    RECKON_TRY_VOID(check_room(request));
+    if (options_.max_queue_per_client > 0) ++mail_.n_of_client[request.client];
   }
   const RequestId id = ++last_id_;
   mail_.submitted.push_back(std::make_unique<Sequence>(id, std::move(request), std::move(on_event), context));
-  loop_->counters().n_in_flight.fetch_add(1, std::memory_order_relaxed);
+  StepCounters& counters = loop_->counters();
+  (idle ? counters.n_idle : counters.n_in_flight).fetch_add(1, std::memory_order_relaxed);
   mail_.has_mail.notify_one();
   return id;
 }
@@ -115,6 +170,9 @@ bool ThreadedEngine::take_mail(bool may_wait) {
   cancelled_.swap(mail_.cancelled);
   thoughts_to_close_.swap(mail_.thoughts_to_close);
   wants_phases_ = std::exchange(mail_.wants_phases, false);
+  for (const auto& sequence : submitted_) {  // until publish_queue() knows better
+    if (!sequence->request().idle) mail_.queue.push_back(sequence->id());
+  }
   return !mail_.stops;
 }
 
@@ -144,10 +202,53 @@ void ThreadedEngine::work() {
   loop_->end_all(std::nullopt);
 }
 
+void ThreadedEngine::publish_queue(const WaitingLine& waiting) {
+  waiting.list(queue_);
+  const std::scoped_lock lock(mail_.mutex);
+  mail_.queue.swap(queue_);
+}
+
+std::optional<int> ThreadedEngine::queue_place(RequestId id) const {
+  const std::scoped_lock lock(mail_.mutex);
+  const auto at = std::ranges::find(mail_.queue, id);
+  if (at != mail_.queue.end()) return static_cast<int>(at - mail_.queue.begin());
+  int place = static_cast<int>(mail_.queue.size());
+  for (const auto& sequence : mail_.submitted) {
+    if (sequence->id() == id) return sequence->request().idle ? std::nullopt : std::optional(place);
+    if (!sequence->request().idle) ++place;
+  }
+  return std::nullopt;
+}
+
 void ThreadedEngine::refresh_phases() {
   auto phases = loop_->phase_seconds();
   const std::scoped_lock lock(phases_mutex_);
   phases_.swap(phases);
+}
+
+void fill_service_stats(EngineStats& stats, const StepCounters& counters) {
+  constexpr auto kRelaxed = std::memory_order_relaxed;
+  const auto finished = [&](Finish how) { return counters.n_finished[static_cast<std::size_t>(how)].load(kRelaxed); };
+  const auto timeouts = [&](TimeLimit limit) {
+    return counters.n_timeouts[static_cast<std::size_t>(limit)].load(kRelaxed);
+  };
+  stats.n_idle = counters.n_idle.load(kRelaxed);
+  stats.n_idle_tokens = counters.n_idle_tokens.load(kRelaxed);
+  stats.n_thought_tokens = counters.n_thought_tokens.load(kRelaxed);
+  stats.n_answer_tokens = counters.n_answer_tokens.load(kRelaxed);
+  stats.n_stopped = finished(Finish::kStop);
+  stats.n_length = finished(Finish::kLength);
+  stats.n_repetition = finished(Finish::kRepetition);
+  stats.n_cancelled = finished(Finish::kCancelled);
+  stats.n_failed = finished(Finish::kFailed);
+  stats.n_timeouts_queue = timeouts(TimeLimit::kQueue);
+  stats.n_timeouts_first_token = timeouts(TimeLimit::kFirstToken);
+  stats.n_timeouts_total = timeouts(TimeLimit::kTotal);
+  stats.last_step_seconds = counters.last_step_seconds.load(kRelaxed);
+  stats.step_seconds = counters.step_seconds.load(kRelaxed);
+  stats.decode_step_seconds = counters.decode_step_seconds.load(kRelaxed);
+  stats.n_decode_steps = counters.n_decode_steps.load(kRelaxed);
+  stats.mean_request_seconds = counters.mean_request_seconds.load(kRelaxed);
 }
 
 EngineStats ThreadedEngine::stats() const {
@@ -168,6 +269,8 @@ EngineStats ThreadedEngine::stats() const {
   stats.n_cached_tokens = counters.n_cached_tokens.load(kRelaxed);
   stats.n_loops_stopped = counters.n_loops_stopped.load(kRelaxed);
   stats.n_preemptions = counters.n_preemptions.load(kRelaxed);
+  fill_service_stats(stats, counters);
+  stats.weight_bytes_read = counters.n_forwards.load(kRelaxed) * parts_.info.weight_bytes;
   {
     const std::scoped_lock lock(phases_mutex_);
     stats.phase_seconds = phases_;
@@ -186,14 +289,8 @@ Result<std::unique_ptr<Engine>> start_engine(EngineParts parts, const EngineOpti
                 fmt::format("the engine runs 1..1024 sequences and queues 0..1000000, got {} and {}",
                             options.max_sequences, options.max_queue));
   }
-  RECKON_TRY(auto loop, StepLoop::create(*parts.runner, *parts.tokenizer,
-                                         {.n_context = options.n_context,
-                                          .max_sequences = options.max_sequences,
-                                          .max_step_tokens = options.max_step_tokens,
-                                          .kv_bytes = options.kv_bytes,
-                                          .prefix_cache = options.prefix_cache}));
-  auto engine =
-      std::make_unique<ThreadedEngine>(std::move(parts), std::move(loop), options.max_queue, options.max_sequences);
+  auto engine = std::make_unique<ThreadedEngine>(std::move(parts), options);
+  RECKON_TRY_VOID(engine->make_loop());
   try {
     engine->start();
   } catch (const std::system_error& e) {

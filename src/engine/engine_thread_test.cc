@@ -93,6 +93,7 @@ Running start(EngineOptions options = {}, const std::function<void(FakeRunner&)>
   parts.runner = std::move(runner);
   parts.tokenizer = std::make_shared<FakeTokenizer>();
   parts.info.name = "fake";
+  parts.info.weight_bytes = 1000;
   parts.n_threads = 1;
   auto engine = start_engine(std::move(parts), options);
   EXPECT_TRUE(engine) << engine.error().message;
@@ -168,6 +169,10 @@ TEST(EngineThread, RefusesWhatItCannotRun) {
       with([](Request& r) { r.thought.close = {12345}; }),
       with([](Request& r) { r.thought.max_tokens = -1; }),
       with([](Request& r) { r.n_top_logprobs = 21; }),
+      with([](Request& r) { r.n_prompt_logprobs = 21; }),
+      with([](Request& r) { r.total_ms = -1; }),
+      with([](Request& r) { r.pooling = Pooling::kMean; }),
+      with([](Request& r) { r.idle = true; }),
   };
   for (const Request& request : bad) {
     const Error error = error_of(request);
@@ -197,11 +202,86 @@ TEST(EngineThread, TheQueueIsBoundedAndOpensAgain) {
   const auto refused = running.engine->submit(ask("x", 3), inboxes[3].callback());
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::kQueueFull);
+  EXPECT_NE(refused.error().message.find("run and"), std::string::npos) << refused.error().message;
   EXPECT_EQ(running.engine->stats().n_queued + running.engine->stats().n_running, 3);
   gate.open();
   for (int i = 0; i < 3; ++i) EXPECT_EQ(inboxes[i].wait(), Finish::kLength);
   EXPECT_TRUE(running.engine->submit(ask("x", 3), inboxes[4].callback()));
   EXPECT_EQ(inboxes[4].wait(), Finish::kLength);
+}
+
+TEST(EngineThread, ThePlaceInTheQueueIsKnownToTheCaller) {
+  Gate gate;
+  const auto running = start({.max_sequences = 1}, [&](FakeRunner& runner) {
+    runner.before_step = [&gate](const model::Step&) -> Result<void> {
+      gate.pass();
+      return {};
+    };
+  });
+  Inbox inboxes[4];
+  RequestId ids[4] = {};
+  for (int i = 0; i < 4; ++i) {
+    const auto id = running.engine->submit(ask("x", 3), inboxes[i].callback());
+    ASSERT_TRUE(id);
+    ids[i] = *id;
+    if (i == 0) gate.wait_until_reached();
+  }
+  EXPECT_FALSE(running.engine->queue_place(ids[0])) << "it runs";
+  for (int i = 1; i < 4; ++i) EXPECT_EQ(running.engine->queue_place(ids[i]), i - 1);
+  EXPECT_FALSE(running.engine->queue_place(777));
+  gate.open();
+  for (Inbox& inbox : inboxes) EXPECT_EQ(inbox.wait(), Finish::kLength);
+  for (const RequestId id : ids) EXPECT_FALSE(running.engine->queue_place(id));
+}
+
+TEST(EngineThread, EachClientHasABoundOfItsOwn) {
+  Gate gate;
+  const auto running = start({.max_sequences = 1, .max_queue_per_client = 2}, [&](FakeRunner& runner) {
+    runner.before_step = [&gate](const model::Step&) -> Result<void> {
+      gate.pass();
+      return {};
+    };
+  });
+  const auto from = [](const char* client) {
+    Request request = ask("x", 3);
+    request.client = client;
+    return request;
+  };
+  Inbox inboxes[5];
+  EXPECT_TRUE(running.engine->submit(from("a"), inboxes[0].callback()));
+  EXPECT_TRUE(running.engine->submit(from("a"), inboxes[1].callback()));
+  const auto refused = running.engine->submit(from("a"), inboxes[2].callback());
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kQueueFull);
+  EXPECT_TRUE(running.engine->submit(from("b"), inboxes[3].callback()));
+  gate.open();
+  for (const int i : {0, 1, 3}) EXPECT_EQ(inboxes[i].wait(), Finish::kLength);
+  EXPECT_TRUE(running.engine->submit(from("a"), inboxes[4].callback()));
+  EXPECT_EQ(inboxes[4].wait(), Finish::kLength);
+}
+
+TEST(EngineThread, IdleWorkNeedsACacheAndIsDoneWithoutBeingCounted) {
+  const auto idle = [] {
+    Request request = ask(std::string(100, 'h'), 0);
+    request.idle = true;
+    return request;
+  };
+  const auto running = start({.max_queue = 0});
+  Inbox inbox;
+  ASSERT_TRUE(running.engine->submit(idle(), inbox.callback()));
+  EXPECT_EQ(inbox.wait(), Finish::kLength);
+  const EngineStats stats = running.engine->stats();
+  EXPECT_EQ(stats.n_idle_tokens, 100U);
+  EXPECT_EQ(stats.n_prefill_tokens, 0U);
+  EXPECT_EQ(stats.n_length, 0U);
+  EXPECT_EQ(stats.n_idle, 0);
+  const auto without = start({.prefix_cache = false});
+  const auto refused = without.engine->submit(idle(), inbox.callback());
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kUnsupported);
+  Request wrong = idle();
+  wrong.max_new_tokens = 5;
+  EXPECT_FALSE(running.engine->submit(wrong, inbox.callback()));
 }
 
 TEST(EngineThread, CancelEndsARequestThatRunsAndOneThatWaits) {
@@ -284,6 +364,13 @@ TEST(EngineThread, StatsTellWhatWasDone) {
   EXPECT_EQ(stats.n_prefill_tokens, 201U);
   EXPECT_EQ(stats.n_decode_tokens, 20U);
   EXPECT_EQ(stats.n_cached_tokens, 199U);
+  EXPECT_EQ(stats.n_length, 2U);
+  EXPECT_EQ(stats.n_answer_tokens, 22U);
+  EXPECT_EQ(stats.n_decode_steps, 20U);
+  EXPECT_GT(stats.step_seconds, stats.last_step_seconds);
+  EXPECT_GT(stats.step_seconds, stats.decode_step_seconds);
+  EXPECT_GT(stats.mean_request_seconds, 0);
+  EXPECT_EQ(stats.weight_bytes_read, stats.n_steps * 1000);
   EXPECT_EQ(stats.phase_seconds.front().first, "attention");
   EXPECT_EQ(stats.phase_seconds.size(), 4U);
 }

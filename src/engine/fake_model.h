@@ -26,6 +26,7 @@ inline constexpr TokenId kClose = 258;      // </think>
 inline constexpr TokenId kControl = 259;    // <|turn|>, control
 inline constexpr TokenId kFirstWord = 260;  // " be", "ta", " gam", "ma"
 inline constexpr int kFakeVocab = 300;
+inline constexpr int kFakeEmbd = 4;
 
 class FakeTokenizer final : public Tokenizer {
  public:
@@ -79,6 +80,7 @@ class FakeRunner final : public model::Runner {
   bool record_steps = false;
 
   int n_vocab() const override { return kFakeVocab; }
+  int n_embd() const override { return kFakeEmbd; }
   std::size_t page_bytes() const override { return sizeof(Record) * kv::kPageTokens; }
   int max_step_tokens() const override { return max_tokens; }
   int max_step_logits() const override { return max_logits; }
@@ -100,6 +102,7 @@ class FakeRunner final : public model::Runner {
         write_logits(span, pool, n, logits.subspan(row * kFakeVocab, kFakeVocab));
       }
     }
+    write_hidden(step, pool);
     EXPECT_EQ(row * kFakeVocab, logits.size());
     EXPECT_LE(n_tokens, max_tokens);
     if (record_steps) {
@@ -108,6 +111,13 @@ class FakeRunner final : public model::Runner {
       for (const auto& span : step.spans) step_spans.back().push_back(static_cast<int>(span.tokens.size()));
     }
     return {};
+  }
+
+  // The final hidden state of the last of `tokens`: small whole numbers, so that sums are exact.
+  static void reference_hidden(std::span<const TokenId> tokens, std::span<float> hidden) {
+    std::uint64_t hash = 0;
+    for (const TokenId token : tokens) hash = next_hash(hash, token);
+    fill_hidden(hash, hidden);
   }
 
   // What the model says after `tokens`, without any pages.
@@ -148,6 +158,21 @@ class FakeRunner final : public model::Runner {
       hash = next_hash(hash, span.tokens[p - start]);
       *at(span, pool, p) = {hash, span.tokens[p - start], static_cast<std::int32_t>(p)};
     }
+  }
+
+  static void fill_hidden(std::uint64_t hash, std::span<float> hidden) {
+    for (std::size_t i = 0; i < hidden.size(); ++i) hidden[i] = static_cast<float>(hash >> (8 * i) & 0xffU) - 128;
+  }
+
+  static void write_hidden(const model::Step& step, const kv::PagePool& pool) {
+    std::size_t row = 0;
+    for (const model::StepSpan& span : step.spans) {
+      const std::size_t end = static_cast<std::size_t>(span.start) + span.tokens.size();
+      for (std::size_t p = end - static_cast<std::size_t>(span.n_hidden); p < end; ++p, ++row) {
+        fill_hidden(at(span, pool, p)->hash, step.hidden.subspan(row * kFakeEmbd, kFakeEmbd));
+      }
+    }
+    EXPECT_EQ(row * kFakeEmbd, step.hidden.size());
   }
 
   void write_logits(const model::StepSpan& span, const kv::PagePool& pool, std::size_t n, std::span<float> logits) {

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <exception>
 #include <new>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "engine/engine_thread.h"
 #include "engine/load_tokenizer.h"
 #include "engine/memory_plan.h"
+#include "engine/prompt_results.h"
 #include "engine/sample_defaults.h"
 #include "formats/tensor_file.h"
 #include "sys/cgroup.h"
@@ -51,6 +53,7 @@ Result<ModelInfo> describe(const formats::TensorFile& file, const arch::Plan& pl
   info.quantisation = summary.quantisation;
   info.n_layers = plan.config.n_layers;
   info.n_vocab = plan.config.n_vocab;
+  info.n_embd = plan.config.n_embd;
   info.n_context_train = plan.config.n_context_train;
   info.n_parameters = summary.n_parameters;
   info.weight_bytes = summary.bytes_per_token;
@@ -90,7 +93,7 @@ Result<std::unique_ptr<Engine>> load(const std::filesystem::path& path, const En
   parts.n_threads = foundation->threads->size();
   RECKON_TRY(parts.runner, model::load(foundation->plan, *foundation->threads,
                                        {.max_step_tokens = options.max_step_tokens,
-                                        .max_step_logits = options.max_sequences,
+                                        .max_step_logits = std::max(options.max_sequences, PromptResults::kMostPerStep),
                                         .max_context = memory.n_context,
                                         .on_progress = on_progress}));
   parts.info.kv_bytes_per_token = parts.runner->page_bytes() / kv::kPageTokens;

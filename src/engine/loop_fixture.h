@@ -24,8 +24,13 @@ struct Received {
   int n_events = 0;
   Finish finish = Finish::kRunning;
   ThoughtEnd thought_end = ThoughtEnd::kNone;
+  TimeLimit time_limit = TimeLimit::kNone;
   std::optional<Error> error;
   RequestTimings timings;
+  std::vector<std::vector<int>> progress;       // n_done, n_total, n_cached
+  std::map<int, TokenLogprob> prompt_logprobs;  // by position
+  std::map<int, std::vector<TokenLogprob>> top_prompt_logprobs;
+  std::vector<float> embedding;
   std::function<bool(const Event&)> also;
 
   bool take(const Event& event) {
@@ -39,10 +44,29 @@ struct Received {
     top_logprobs.insert(top_logprobs.end(), event.top_logprobs.begin(), event.top_logprobs.end());
     finish = event.finish;
     thought_end = event.thought_end;
+    time_limit = event.time_limit;
+    EXPECT_EQ(time_limit != TimeLimit::kNone, finish == Finish::kTimeout);
+    take_prompt_parts(event);
     if (event.error != nullptr) error = *event.error;
     EXPECT_EQ(event.timings != nullptr, finish != Finish::kRunning);
     if (event.timings != nullptr) timings = *event.timings;
     return also ? also(event) : true;
+  }
+
+  void take_prompt_parts(const Event& event) {
+    if (event.prefill != nullptr) {
+      EXPECT_TRUE(event.text.empty() && event.tokens.empty());
+      progress.push_back({event.prefill->n_done, event.prefill->n_total, event.prefill->n_cached});
+    }
+    if (event.prompt_logprobs != nullptr) {
+      const PromptLogprobs& part = *event.prompt_logprobs;
+      for (std::size_t i = 0; i < part.tokens.size(); ++i) {
+        const int position = part.position + static_cast<int>(i);
+        EXPECT_TRUE(prompt_logprobs.emplace(position, part.tokens[i]).second) << "told twice";
+        if (!part.top.empty()) top_prompt_logprobs[position] = part.top[i];
+      }
+    }
+    if (!event.embedding.empty()) embedding.assign(event.embedding.begin(), event.embedding.end());
   }
 };
 

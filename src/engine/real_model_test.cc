@@ -117,5 +117,83 @@ TEST_F(RealModel, eight_greedy_answers_are_the_same_together_alone_with_any_thre
   }
 }
 
+// Runs one request to its end.
+void ask_and_wait(Engine& engine, Request request, const std::function<void(const Event&)>& see) {
+  std::mutex mutex;
+  std::condition_variable ended;
+  bool is_done = false;
+  const auto id = engine.submit(std::move(request), [&](const Event& event) {
+    const std::scoped_lock lock(mutex);
+    see(event);
+    is_done = event.finish != Finish::kRunning;
+    ended.notify_all();
+    return true;
+  });
+  ASSERT_TRUE(id) << id.error().message;
+  std::unique_lock lock(mutex);
+  ended.wait(lock, [&] { return is_done; });
+}
+
+TEST_F(RealModel, an_answer_read_back_as_a_prompt_has_the_log_probabilities_it_was_chosen_with) {
+  const auto engine = start(2, true);
+  Request request;
+  request.prompt = prompt_of(0);
+  request.max_new_tokens = 100;
+  request.ignore_eos = true;
+  request.loop_guard = false;
+  request.n_top_logprobs = 2;
+  request.sample = {.temperature = 2, .seed = 3};
+  Request echo;
+  echo.prompt = request.prompt;
+  echo.max_new_tokens = 0;
+  echo.n_prompt_logprobs = 2;
+  echo.prompt_logprobs_from = static_cast<int>(request.prompt.size());
+  std::vector<float> chosen;
+  std::vector<TokenId> likeliest;
+  ask_and_wait(*engine, request, [&](const Event& event) {
+    echo.prompt.insert(echo.prompt.end(), event.tokens.begin(), event.tokens.end());
+    for (const TokenLogprob& token : event.logprobs) chosen.push_back(token.logprob);
+    for (const auto& top : event.top_logprobs) likeliest.push_back(top[0].id);
+  });
+  ASSERT_EQ(chosen.size(), 100U);
+  std::vector<float> read_back;
+  std::vector<TokenId> likeliest_back;
+  int n_cached = 0;
+  ask_and_wait(*engine, echo, [&](const Event& event) {
+    if (event.timings != nullptr) n_cached = event.timings->n_cached;
+    if (event.prompt_logprobs == nullptr) return;
+    for (const TokenLogprob& token : event.prompt_logprobs->tokens) read_back.push_back(token.logprob);
+    for (const auto& top : event.prompt_logprobs->top) likeliest_back.push_back(top[0].id);
+  });
+  EXPECT_EQ(read_back, chosen) << "bit for bit";
+  EXPECT_EQ(likeliest_back, likeliest);
+  EXPECT_EQ(n_cached, static_cast<int>(request.prompt.size()) - 1);
+}
+
+TEST_F(RealModel, an_embedding_does_not_depend_on_how_its_prompt_is_cut) {
+  std::vector<float> expected[2];
+  for (const int max_step_tokens : {512, 13}) {
+    EngineOptions options;
+    options.max_step_tokens = max_step_tokens;
+    auto engine = Engine::load(path_, options);
+    ASSERT_TRUE(engine) << engine.error().message;
+    for (const Pooling pooling : {Pooling::kMean, Pooling::kLast}) {
+      Request request;
+      request.prompt = prompt_of(3);
+      request.max_new_tokens = 0;
+      request.pooling = pooling;
+      std::vector<float> got;
+      ask_and_wait(**engine, request, [&](const Event& event) {
+        if (!event.embedding.empty()) got.assign(event.embedding.begin(), event.embedding.end());
+      });
+      EXPECT_EQ(got.size(), static_cast<std::size_t>((*engine)->info().n_embd));
+      auto& first = expected[pooling == Pooling::kMean ? 0 : 1];
+      if (first.empty()) first = got;
+      EXPECT_EQ(got, first);
+    }
+  }
+  EXPECT_NE(expected[0], expected[1]);
+}
+
 }  // namespace
 }  // namespace reckon

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 
 namespace reckon::engine {
 namespace {
@@ -16,6 +18,7 @@ constexpr std::size_t kMaxBias = 1024;
 constexpr std::size_t kMaxMark = 64;  // tokens of a thought's opening or closing mark
 constexpr std::size_t kMaxForced = 1024;
 constexpr int kMaxTopLogprobs = 20;
+constexpr std::size_t kMaxClientBytes = 256;
 
 Result<void> check_ids(std::string_view field, std::span<const TokenId> ids, int n_vocab) {
   for (const TokenId id : ids) {
@@ -80,6 +83,25 @@ Result<void> check_thought(const ThoughtOptions& thought, int n_vocab) {
   return check_range("thought.answer_reserve", thought.answer_reserve, 0, 1e9);
 }
 
+Result<void> check_service_fields(const Request& request) {
+  RECKON_TRY_VOID(check_range("n_prompt_logprobs", request.n_prompt_logprobs, -1, kMaxTopLogprobs));
+  RECKON_TRY_VOID(check_range("prompt_logprobs_from", request.prompt_logprobs_from, 0, 2147483647));
+  const std::pair<std::string_view, std::optional<int>> limits[] = {
+      {"queue_ms", request.queue_ms}, {"first_token_ms", request.first_token_ms}, {"total_ms", request.total_ms}};
+  for (const auto& [field, limit] : limits) {
+    if (limit) RECKON_TRY_VOID(check_range(field, *limit, 0, 2147483647));
+  }
+  if (request.client.size() > kMaxClientBytes) {
+    return fail(ErrorCode::kLimit,
+                fmt::format("client: at most {} bytes, got {}", kMaxClientBytes, request.client.size()));
+  }
+  if (request.max_new_tokens > 0 && (request.idle || request.pooling != Pooling::kNone)) {
+    return fail(ErrorCode::kInvalidInput, fmt::format("{}: wants no answer, but max_new_tokens is {}: set it to 0",
+                                                      request.idle ? "idle" : "pooling", request.max_new_tokens));
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<void> check_request(const Request& request, int n_vocab, int n_context) {
@@ -97,6 +119,7 @@ Result<void> check_request(const Request& request, int n_vocab, int n_context) {
   RECKON_TRY_VOID(check_range("max_new_tokens", request.max_new_tokens, 0, 2147483647));
   RECKON_TRY_VOID(check_range("min_new_tokens", request.min_new_tokens, 0, 2147483647));
   RECKON_TRY_VOID(check_range("n_top_logprobs", request.n_top_logprobs, -1, kMaxTopLogprobs));
+  RECKON_TRY_VOID(check_service_fields(request));
   RECKON_TRY_VOID(check_sample(request.sample, n_vocab));
   RECKON_TRY_VOID(check_stop(request, n_vocab));
   return check_thought(request.thought, n_vocab);

@@ -1,6 +1,9 @@
 #include "engine/sequence.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "base/check.h"
@@ -29,15 +32,18 @@ Sequence::Sequence(RequestId id, Request request, OnEvent on_event, const Sequen
       context_(context),
       n_prompt_(static_cast<int>(request_.prompt.size())),
       n_most_(most_tokens(request_, context.n_context)),
+      client_key_(std::hash<std::string>()(request_.client)),
       tokens_(std::move(request_.prompt)),
       thought_(request_.thought),
-      n_delivered_(tokens_.size()) {
-  if (n_most_ == n_prompt_) finish(Finish::kLength);
+      prompt_results_(request_, n_prompt_),
+      n_delivered_(tokens_.size()),
+      submitted_(context.now()) {
+  if (!wants_answer() && !request_.idle && !prompt_results_.wants_any()) finish(Finish::kLength);
 }
 
 void Sequence::prepare() {
   if (is_prepared()) return;
-  prepared_ = Clock::now();
+  prepared_ = context_.now();
   const auto n_most = static_cast<std::size_t>(n_most_);
   const std::size_t n_burst = thought_.forced_close().size() + 1;  // most tokens between two calls of deliver()
   tokens_.reserve(n_most);
@@ -58,7 +64,50 @@ void Sequence::prepare() {
     forbidden_early_.assign(context_.end_tokens.begin(), context_.end_tokens.end());
     forbidden_early_.insert(forbidden_early_.end(), request_.stop_tokens.begin(), request_.stop_tokens.end());
   }
-  if (thought_.over_budget(n_most_ - n_tokens())) close_thought(ThoughtEnd::kBudget);  // no thinking at all
+  prompt_results_.prepare();
+  if (request_.grammar) matcher_ = request_.grammar->matcher();
+  if (wants_answer() && thought_.over_budget(n_most_ - n_tokens()))
+    close_thought(ThoughtEnd::kBudget);  // no thinking at all
+}
+
+// The newest token is always computed, since its logits are not in the pages.
+int Sequence::n_reusable() const {
+  return n_generated() > 0 ? n_tokens() - 1 : std::min(n_tokens() - 1, prompt_results_.n_reusable());
+}
+
+int Sequence::n_logits(int n) const {
+  const int end = n_computed + n;
+  const int n_last = wants_answer() && end == n_tokens() ? 1 : 0;
+  return std::max(n_last, n_computed < n_prompt_ ? prompt_results_.n_logits(n_computed, end) : 0);
+}
+
+int Sequence::n_hidden(int n) const { return prompt_results_.n_hidden(n_computed, n_computed + n); }
+
+void Sequence::prompt_done() { finish(Finish::kLength); }
+
+void Sequence::check_time(Clock::time_point now) {
+  if (is_finished()) return;
+  const double ms = ms_between(submitted_, now);
+  const auto is_over = [ms](const std::optional<int>& limit) { return limit && ms >= *limit; };
+  if (!prepared_ && is_over(request_.queue_ms)) {
+    time_limit_ = TimeLimit::kQueue;
+  } else if (!first_token_ && is_over(request_.first_token_ms)) {
+    time_limit_ = TimeLimit::kFirstToken;
+  } else if (is_over(request_.total_ms)) {
+    time_limit_ = TimeLimit::kTotal;
+  } else {
+    return;
+  }
+  finish(Finish::kTimeout);
+}
+
+double Sequence::seconds_since_prepared() const {
+  return prepared_ ? ms_between(*prepared_, context_.now()) / 1000 : 0;
+}
+
+bool Sequence::is_constrained() {
+  if (matcher_ && !thought_.inside()) obeys_grammar_ = true;
+  return obeys_grammar_;
 }
 
 std::span<const TokenId> Sequence::forbidden() const {
@@ -74,7 +123,7 @@ std::vector<TokenLogprob>& Sequence::next_top_logprobs() {
 
 void Sequence::accept(TokenId chosen, float logprob) {
   RECKON_CHECK(is_prepared() && !is_finished());
-  if (!first_token_) first_token_ = Clock::now();
+  if (!first_token_) first_token_ = context_.now();
   append(chosen, logprob);
   if (!is_finished()) end_by_rules(chosen);
 }
@@ -85,7 +134,7 @@ void Sequence::append(TokenId id, float logprob) {
   tokens_.push_back(id);
   if (counts_) counts_->add_answer(id);
   if (wants_logprobs()) logprobs_.push_back({id, logprob});
-  const bool in_thought = thought_.push(tokens().subspan(static_cast<std::size_t>(n_prompt_)));
+  const bool in_thought = !obeys_grammar_ && thought_.push(tokens().subspan(static_cast<std::size_t>(n_prompt_)));
   sides_.push_back(in_thought);
 
   if (!in_forced_close_ && (contains(context_.end_tokens, id) || contains(request_.stop_tokens, id))) {
@@ -101,7 +150,17 @@ void Sequence::append(TokenId id, float logprob) {
       return;
     }
   }
+  if (obeys_grammar_) obey_grammar(id);
   if (n_tokens() == n_most_) finish(Finish::kLength);
+}
+
+void Sequence::obey_grammar(TokenId id) {
+  if (!matcher_->accept(id)) {
+    finish(Finish::kFailed,
+           Error{ErrorCode::kInternal, fmt::format("the grammar refused token {}, which its mask allowed", id)});
+  } else if (matcher_->must_end()) {
+    finish(Finish::kStop);
+  }
 }
 
 void Sequence::end_by_rules(TokenId chosen) {
@@ -142,7 +201,7 @@ void Sequence::finish(Finish finish, std::optional<Error> error) {
 }
 
 void Sequence::take_times() {
-  const auto now = Clock::now();
+  const auto now = context_.now();
   timings_.queue_ms = ms_between(submitted_, prepared_.value_or(now));
   timings_.prefill_ms = prepared_ ? ms_between(*prepared_, first_token_.value_or(now)) : 0;
   timings_.decode_ms = first_token_ ? ms_between(*first_token_, now) : 0;
@@ -179,11 +238,44 @@ void Sequence::deliver() {
     text_->finish(finish_ != Finish::kStop && finish_ != Finish::kRepetition);
     is_text_complete_ = true;
   }
+  deliver_prompt_parts();
   deliver_pieces();
   text_->clear_taken();
   n_delivered_ = tokens_.size();
   sides_.clear();
   logprobs_.clear();
+}
+
+void Sequence::deliver_prompt_parts() {
+  const auto tell = [this](const auto& fill) {
+    Event event;
+    event.id = id_;
+    event.in_thought = thought_.inside();
+    fill(event);
+    if (!is_unwanted_ && !call(event)) {
+      is_unwanted_ = true;
+      finish_ = Finish::kCancelled;
+    }
+  };
+  const PrefillProgress progress{.n_done = std::min(n_computed, n_prompt_), .n_total = n_prompt_, .n_cached = n_cached};
+  if (request_.prefill_events && progress.n_done > n_progress_told_) {
+    n_progress_told_ = progress.n_done;
+    tell([&](Event& event) { event.prefill = &progress; });
+  }
+  if (prompt_results_.has_logprobs()) {
+    const PromptLogprobs logprobs = prompt_results_.logprobs();
+    tell([&](Event& event) { event.prompt_logprobs = &logprobs; });
+    prompt_results_.clear_logprobs();
+  }
+  if (finish_ == Finish::kLength && n_remaining() == 0 && request_.pooling != Pooling::kNone) {
+    const auto embedding = prompt_results_.embedding();
+    if (embedding.empty()) {
+      finish_ = Finish::kFailed;
+      error_ = Error{ErrorCode::kInternal, "the model computed hidden states that are not numbers"};
+    } else {
+      tell([&](Event& event) { event.embedding = embedding; });
+    }
+  }
 }
 
 // Texts and tokens of one side make one event. Held-back text of the thought may come with no token.
@@ -213,6 +305,7 @@ void Sequence::deliver_end() {
   event.in_thought = thought_.inside();
   event.thought_end = thought_.end();
   event.finish = finish_;
+  event.time_limit = time_limit_;
   event.error = error_ ? &*error_ : nullptr;
   event.timings = &timings_;
   call(event);

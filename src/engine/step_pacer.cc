@@ -7,6 +7,7 @@ namespace {
 
 constexpr double kFirstMixedLimit = 32;
 constexpr double kFirstPrefillLimit = 256;
+constexpr double kFirstIdleLimit = 8;
 
 // Moves a limit towards what would have cost `target`: down at once, up by a quarter at most.
 double adapt(double limit, double n_used, double seconds, double target, double most) {
@@ -20,7 +21,8 @@ double adapt(double limit, double n_used, double seconds, double target, double 
 StepPacer::StepPacer(int max_step_tokens)
     : max_step_tokens_(max_step_tokens),
       mixed_limit_(std::min<double>(kFirstMixedLimit, max_step_tokens)),
-      prefill_only_limit_(std::min<double>(kFirstPrefillLimit, max_step_tokens)) {}
+      prefill_only_limit_(std::min<double>(kFirstPrefillLimit, max_step_tokens)),
+      idle_limit_(std::min<double>(kFirstIdleLimit, max_step_tokens)) {}
 
 int StepPacer::prefill_limit(bool any_decoding) const {
   return std::max(1, static_cast<int>(any_decoding ? mixed_limit_ : prefill_only_limit_));
@@ -35,6 +37,10 @@ void StepPacer::observe(int n_decode, int n_prefill, double seconds) {
   } else if (decode_seconds_ > 0) {
     mixed_limit_ = adapt(mixed_limit_, n_prefill, seconds, kMixedStepFactor * decode_seconds_, max_step_tokens_);
   }
+}
+
+void StepPacer::observe_idle(int n_tokens, double seconds) {
+  if (seconds > 0) idle_limit_ = adapt(idle_limit_, n_tokens, seconds, kIdleStepSeconds, max_step_tokens_);
 }
 
 }  // namespace reckon::engine

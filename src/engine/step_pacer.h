@@ -10,18 +10,22 @@ class StepPacer {
   // A mixed step may last twice as long as one that only decodes: the promise is 2.5 times at the 99th percentile.
   static constexpr double kMixedStepFactor = 2.0;
   static constexpr double kPrefillStepSeconds = 0.4;
+  static constexpr double kIdleStepSeconds = 0.05;  // what idle work may delay others by
   static constexpr int kLeastTokens = 4;  // up to about twice this many a step costs what reading the weights costs
 
   explicit StepPacer(int max_step_tokens);
 
   [[nodiscard]] int prefill_limit(bool any_decoding) const;
+  [[nodiscard]] int idle_limit() const { return static_cast<int>(idle_limit_); }
   void observe(int n_decode, int n_prefill, double seconds);
+  void observe_idle(int n_tokens, double seconds);
 
  private:
   int max_step_tokens_;
   double decode_seconds_ = 0;  // moving average of steps that only decode; 0: none yet
   double mixed_limit_;
   double prefill_only_limit_;
+  double idle_limit_;
 };
 
 }  // namespace reckon::engine

@@ -55,7 +55,8 @@ class Exchange {
   // Sent whenever the stream was silent for that long, e.g. ": ping\n\n" of server-sent events.
   virtual void set_heartbeat(std::string bytes, std::chrono::milliseconds interval) = 0;
 
-  // Called once, on the I/O thread, if the client leaves before the answer is complete; at once where it has left.
+  // Called once, on the I/O thread, if the client leaves before respond() or end_stream() completed the answer; at
+  // once, by the caller's thread, where it has left. The callback may hold the exchange.
   virtual void on_gone(std::function<void()> callback) = 0;
 };
 

@@ -38,7 +38,7 @@ struct HttpRecord {
 struct Snapshot {
   int n_running = 0;
   int n_queued = 0;
-  int n_connections = 0;
+  int n_threads = 0;
   std::uint64_t n_context = 0;
   std::uint64_t kv_pages = 0;
   std::uint64_t kv_pages_free = 0;
@@ -49,7 +49,7 @@ struct Snapshot {
   std::uint64_t n_idle_tokens = 0;  // computed ahead for a next turn
   std::uint64_t n_loops_stopped = 0;
   std::uint64_t n_preemptions = 0;
-  std::uint64_t bytes_read = 0;  // weights and cache that steps have streamed from memory
+  std::uint64_t bytes_read = 0;  // weights, that steps have streamed from memory
   double bytes_per_second = 0;   // of the newest decode steps
   double bandwidth_limit = 0;    // bytes a second that this machine's memory gave at start; 0: not measured
   std::vector<std::pair<std::string, double>> phase_seconds = {};
@@ -68,7 +68,6 @@ struct Labels {
   std::string model;    // the name that clients use
   std::string version;  // of the program
   std::string isa;      // the instruction set that the kernels use
-  int n_threads = 0;
 };
 
 // Names under which other engines' dashboards look for the same figures; they come beside our own.

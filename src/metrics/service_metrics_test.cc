@@ -36,7 +36,7 @@ AnswerRecord an_answer() {
           .n_answer = 21};
 }
 
-ServiceMetrics make_metrics() { return ServiceMetrics({.model = "m", .version = "1", .isa = "avx2", .n_threads = 2}); }
+ServiceMetrics make_metrics() { return ServiceMetrics({.model = "m", .version = "1", .isa = "avx2"}); }
 
 TEST(ServiceMetrics, counts_answers_by_how_they_ended_and_their_tokens_by_part) {
   auto metrics = make_metrics();

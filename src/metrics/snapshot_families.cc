@@ -50,8 +50,7 @@ void append_engine(Families& out, const Snapshot& now) {
 }
 
 void append_bandwidth(Families& out, const Snapshot& now) {
-  counter(out, "reckon_read_bytes_total", "Bytes of weights and cache that steps have read from memory.",
-          now.bytes_read);
+  counter(out, "reckon_read_bytes_total", "Bytes of weights that steps have read from memory.", now.bytes_read);
   gauge(out, "reckon_read_bytes_per_second", "The same by time, over the newest decode steps.", now.bytes_per_second);
   if (now.bandwidth_limit <= 0) return;
   gauge(out, "reckon_bandwidth_limit_bytes_per_second", "What the memory of this machine gave at start.",
@@ -75,17 +74,14 @@ void append_process(Families& out, const Snapshot& now) {
 void append_snapshot(Families& out, const Snapshot& now, const Labels& labels) {
   append_engine(out, now);
   append_bandwidth(out, now);
-  gauge(out, "reckon_connections", "Open connections.", now.n_connections);
+  gauge(out, "reckon_threads", "Compute threads.", now.n_threads);
   auto lookups = make_counter("reckon_result_cache_requests_total", "Requests that may be answered from the cache.",
                               static_cast<double>(now.result_cache_hits), {{"result", "hit"}});
   add_value(lookups, static_cast<double>(now.result_cache_misses), {{"result", "miss"}});
   out.push_back(std::move(lookups));
   append_process(out, now);
   out.push_back(make_gauge("reckon_build_info", "What runs here.", 1,
-                           {{"version", labels.version},
-                            {"isa", labels.isa},
-                            {"model", labels.model},
-                            {"threads", std::to_string(labels.n_threads)}}));
+                           {{"version", labels.version}, {"isa", labels.isa}, {"model", labels.model}}));
 }
 
 }  // namespace reckon::metrics

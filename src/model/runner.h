@@ -17,6 +17,7 @@ class Runner {
   virtual ~Runner() = default;
 
   [[nodiscard]] virtual int n_vocab() const = 0;
+  [[nodiscard]] virtual int n_embd() const = 0;
   [[nodiscard]] virtual std::size_t page_bytes() const = 0;  // of one kv page of kPageTokens tokens
   [[nodiscard]] virtual int max_step_tokens() const = 0;     // most tokens of one step, over all spans
   [[nodiscard]] virtual int max_step_logits() const = 0;     // most rows of logits of one step

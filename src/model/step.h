@@ -15,11 +15,13 @@ struct StepSpan {
   int start = 0;
   std::span<const kv::PageId> pages;
   int n_logits = 0;  // logits wanted for the last n_logits tokens, 0..tokens.size()
+  int n_hidden = 0;  // final hidden states (after the last norm) wanted for the last n_hidden tokens
 };
 
 // Logits come out in order of spans, then of tokens: [sum of n_logits][n_vocab].
 struct Step {
   std::span<const StepSpan> spans;
+  std::span<float> hidden = {};  // out, in the same order: [sum of n_hidden][n_embd]
 };
 
 }  // namespace reckon::model

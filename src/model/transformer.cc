@@ -54,12 +54,14 @@ Result<std::unique_ptr<Transformer>> Transformer::create(const arch::Plan& plan,
   self->i_counter_.resize(static_cast<std::size_t>(pool.size()) * 16);  // 128 bytes apart
   self->tokens_.reserve(static_cast<std::size_t>(options.max_step_tokens));
   self->logit_rows_.reserve(static_cast<std::size_t>(options.max_step_logits));
+  self->hidden_rows_.reserve(static_cast<std::size_t>(options.max_step_tokens));
   return self;
 }
 
 void Transformer::gather(const Step& step) {
   tokens_.clear();
   logit_rows_.clear();
+  hidden_rows_.clear();
   for (const StepSpan& span : step.spans) {
     const int n = static_cast<int>(span.tokens.size());
     RECKON_CHECK(span.start >= 0 && span.start + n <= options_.max_context);
@@ -68,6 +70,7 @@ void Transformer::gather(const Step& step) {
       const TokenId id = span.tokens[static_cast<std::size_t>(t)];
       RECKON_CHECK(id >= 0 && id < config_.n_vocab);
       if (t >= n - span.n_logits) logit_rows_.push_back(n_tokens());
+      if (t >= n - span.n_hidden) hidden_rows_.push_back(n_tokens());
       tokens_.push_back({id, span.start + t, &span});
     }
   }
@@ -80,13 +83,14 @@ Result<void> Transformer::run(const Step& step, const kv::PagePool& pool, std::s
   gather(step);
   RECKON_CHECK(logit_rows_.size() <= static_cast<std::size_t>(options_.max_step_logits));
   RECKON_CHECK(logits.size() >= logit_rows_.size() * static_cast<std::size_t>(config_.n_vocab));
+  RECKON_CHECK(step.hidden.size() >= hidden_rows_.size() * static_cast<std::size_t>(config_.n_embd));
   if (tokens_.empty()) return {};
   attention_.plan(step);
   counters_.reset();
   std::fill(i_counter_.begin(), i_counter_.end(), 0);
   first_bad_row_ = -1;
   timer_.start();
-  auto task = [&](int i_thread) { run_thread(i_thread, pool, logits.data()); };
+  auto task = [&](int i_thread) { run_thread(i_thread, pool, logits.data(), step.hidden.data()); };
   pool_.run(task);
   if (first_bad_row_ >= 0) {
     const Token& token =
@@ -98,10 +102,11 @@ Result<void> Transformer::run(const Step& step, const kv::PagePool& pool, std::s
   return {};
 }
 
-void Transformer::run_thread(int i_thread, const kv::PagePool& pages, float* logits) {
+void Transformer::run_thread(int i_thread, const kv::PagePool& pages, float* logits, float* hidden) {
   embed(i_thread);
   end_phase(i_thread, Phase::kEmbed);
   for (int l = 0; l < config_.n_layers; ++l) run_layer(i_thread, l, pages);
+  if (!hidden_rows_.empty()) hidden_states(i_thread, hidden);
   if (!logit_rows_.empty()) head(i_thread, logits);
 }
 
@@ -261,6 +266,15 @@ void Transformer::activate_unit(int i_thread, int i_unit, const LayerWeights& la
       table_->quantize_row(gate, kernels::kBlock, buffers_.wide.row(t, i_unit));
     }
   }
+}
+
+// Changes nothing that head() reads, so no barrier has to follow.
+void Transformer::hidden_states(int i_thread, float* hidden) {
+  take_units(next_counter(i_thread), static_cast<int>(hidden_rows_.size()), [&](int r) {
+    const std::ptrdiff_t t = hidden_rows_[static_cast<std::size_t>(r)];
+    table_->rms_norm(buffers_.residual + t * config_.n_embd, weights_.output_norm.data(), config_.n_embd,
+                     config_.norm_epsilon, hidden + static_cast<std::ptrdiff_t>(r) * config_.n_embd);
+  });
 }
 
 void Transformer::head(int i_thread, float* logits) {

@@ -24,6 +24,7 @@ class Transformer final : public Runner {
                                                      const LoadOptions& options);
 
   [[nodiscard]] int n_vocab() const override { return config_.n_vocab; }
+  [[nodiscard]] int n_embd() const override { return config_.n_embd; }
   [[nodiscard]] std::size_t page_bytes() const override { return kv_layout_.page_bytes(); }
   [[nodiscard]] int max_step_tokens() const override { return options_.max_step_tokens; }
   [[nodiscard]] int max_step_logits() const override { return options_.max_step_logits; }
@@ -39,8 +40,8 @@ class Transformer final : public Runner {
   };
 
   explicit Transformer(sys::ThreadPool& pool) : pool_(pool) {}
-  void gather(const Step& step);  // fills tokens_ and logit_rows_
-  void run_thread(int i_thread, const kv::PagePool& pages, float* logits);
+  void gather(const Step& step);  // fills tokens_, logit_rows_ and hidden_rows_
+  void run_thread(int i_thread, const kv::PagePool& pages, float* logits, float* hidden);
   void run_layer(int i_thread, int i_layer, const kv::PagePool& pages);
   void end_phase(int i_thread, Phase phase);
 
@@ -54,6 +55,7 @@ class Transformer final : public Runner {
   void attend(int i_thread, int i_layer, const kv::PagePool& pages);
   void gate_up(int i_thread, const LayerWeights& layer);
   void activate_unit(int i_thread, int i_unit, const LayerWeights& layer);
+  void hidden_states(int i_thread, float* hidden);
   void head(int i_thread, float* logits);
   [[nodiscard]] int n_tokens() const { return static_cast<int>(tokens_.size()); }
   std::atomic<int>& next_counter(int i_thread);
@@ -72,6 +74,7 @@ class Transformer final : public Runner {
   std::vector<std::size_t> i_counter_;   // per thread: how many counters of this step it has passed
   std::vector<Token> tokens_;            // of the step, capacity reserved
   std::vector<int> logit_rows_;          // rows of x whose logits are wanted
+  std::vector<int> hidden_rows_;         // rows of x whose final hidden states are wanted
   std::atomic<int> first_bad_row_ = -1;  // a row of logits that is not finite
   PhaseTimer timer_;
 };

@@ -77,14 +77,16 @@ class SlowModel {
     values_.resize(plan.tensors.layers.size());
   }
 
-  Vector next(TokenId token) {
+  Vector next(TokenId token) { return times(plan_.tensors.output, hidden(token)); }
+
+  Vector hidden(TokenId token) {
     const auto width = static_cast<std::size_t>(config_.n_embd);
     const Vector table = numbers(plan_.tensors.token_embd);
     const auto first = table.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(token) * width);
     Vector x(first, first + static_cast<std::ptrdiff_t>(width));
     for (std::size_t l = 0; l < keys_.size(); ++l) layer(l, x);
     ++position_;
-    return times(plan_.tensors.output, norm(x, plan_.tensors.output_norm));
+    return norm(x, plan_.tensors.output_norm);
   }
 
  private:
@@ -252,6 +254,38 @@ TEST(Transformer, sequences_of_one_step_do_not_see_each_other) {
     ASSERT_TRUE(rig.runner->run({.spans = spans}, *rig.pool, both));
     ASSERT_EQ(std::memcmp(both.data(), alone_a.data() + t * n_vocab, n_vocab * sizeof(float)), 0) << t;
     ASSERT_EQ(std::memcmp(both.data() + n_vocab, alone_b.data() + t * n_vocab, n_vocab * sizeof(float)), 0) << t;
+  }
+}
+
+TEST(Transformer, hidden_states_are_those_of_the_slow_twin_however_they_are_cut) {
+  for (const auto& [name, options] : kModels) {
+    Rig rig(options, TensorType::kF32, 2);
+    const auto tokens = some_tokens(20);
+    const auto width = static_cast<std::size_t>(rig.runner->n_embd());
+    const auto n_vocab = static_cast<std::size_t>(rig.runner->n_vocab());
+    std::vector<float> hidden(tokens.size() * width);
+    std::vector<float> logits(n_vocab);
+    for (const std::size_t step : {std::size_t{20}, std::size_t{7}}) {
+      for (std::size_t at = 0; at < tokens.size(); at += step) {
+        const std::size_t n = std::min(step, tokens.size() - at);
+        const StepSpan span{.tokens = {tokens.data() + at, n},
+                            .start = static_cast<int>(at),
+                            .pages = {rig.pages.data(), 10},
+                            .n_logits = 1,
+                            .n_hidden = static_cast<int>(n)};
+        ASSERT_TRUE(rig.runner->run({.spans = {&span, 1}, .hidden = {hidden.data() + at * width, n * width}}, *rig.pool,
+                                    logits));
+      }
+      SlowModel slow(rig.plan);
+      for (std::size_t t = 0; t < tokens.size(); ++t) {
+        const Vector expected = slow.hidden(tokens[t]);
+        double scale = 0;
+        for (const double v : expected) scale = std::max(scale, std::abs(v));
+        for (std::size_t i = 0; i < width; ++i) {
+          ASSERT_NEAR(static_cast<double>(hidden[t * width + i]), expected[i], 5e-3 * scale) << name << " " << t;
+        }
+      }
+    }
   }
 }
 

@@ -81,7 +81,9 @@ void decode(const BlockQ3_K& block, float* out) {
   }
 }
 
-void decode(const BlockQ4_K& block, float* out) {
+// Q4_K and Q5_K: eight groups of 32 with scale and minimum; `quant(g, i)` is element i of group g.
+template <class Block, class Quant>
+void decode_k_groups(const Block& block, float* out, Quant quant) {
   const float d = f16_to_f32(block.d);
   const float dmin = f16_to_f32(block.dmin);
   std::uint8_t scales[8];
@@ -90,27 +92,19 @@ void decode(const BlockQ4_K& block, float* out) {
   for (int g = 0; g < 8; ++g) {
     const float scale = d * static_cast<float>(scales[g]);
     const float minimum = dmin * static_cast<float>(minima[g]);
-    for (int i = 0; i < 32; ++i) {
-      const int q = block.qs[g / 2 * 32 + i] >> (g % 2 * 4) & 0x0f;
-      out[32 * g + i] = scale * static_cast<float>(q) - minimum;
-    }
+    for (int i = 0; i < 32; ++i) out[32 * g + i] = scale * static_cast<float>(quant(g, i)) - minimum;
   }
 }
 
+void decode(const BlockQ4_K& block, float* out) {
+  decode_k_groups(block, out, [&](int g, int i) { return block.qs[g / 2 * 32 + i] >> (g % 2 * 4) & 0x0f; });
+}
+
 void decode(const BlockQ5_K& block, float* out) {
-  const float d = f16_to_f32(block.d);
-  const float dmin = f16_to_f32(block.dmin);
-  std::uint8_t scales[8];
-  std::uint8_t minima[8];
-  unpack_k_scales(block.scales, scales, minima);
-  for (int g = 0; g < 8; ++g) {
-    const float scale = d * static_cast<float>(scales[g]);
-    const float minimum = dmin * static_cast<float>(minima[g]);
-    for (int i = 0; i < 32; ++i) {
-      const int q = (block.qs[g / 2 * 32 + i] >> (g % 2 * 4) & 0x0f) | (block.qh[i] >> g & 1) << 4;
-      out[32 * g + i] = scale * static_cast<float>(q) - minimum;
-    }
-  }
+  decode_k_groups(block, out, [&](int g, int i) {
+    const int low = block.qs[g / 2 * 32 + i] >> (g % 2 * 4) & 0x0f;
+    return low | (block.qh[i] >> g & 1) << 4;
+  });
 }
 
 void decode(const BlockQ6_K& block, float* out) {

@@ -1,5 +1,6 @@
 #include "sample/penalties.h"
 
+#include <algorithm>
 #include <cstddef>
 
 #include "sample/logit_blocks.h"
@@ -18,6 +19,22 @@ void apply_penalties(std::span<float> logits, const SampleOptions& options, cons
     }
     if (entry.n_answer > 0) {
       logit -= static_cast<float>(entry.n_answer) * options.frequency_penalty + options.presence_penalty;
+    }
+  }
+}
+
+void apply_mask(std::span<float> logits, std::span<const std::uint64_t> mask) {
+  constexpr std::size_t kBits = 64;
+  for (std::size_t at = 0; at < logits.size(); at += kBits) {
+    const std::uint64_t word = mask[at / kBits];
+    if (word == ~std::uint64_t{0}) continue;
+    const auto block = logits.subspan(at, std::min(kBits, logits.size() - at));
+    if (word == 0) {
+      std::ranges::fill(block, LogitBlocks::kMinusInfinity);
+      continue;
+    }
+    for (std::size_t i = 0; i < block.size(); ++i) {
+      if ((word >> i & 1U) == 0) block[i] = LogitBlocks::kMinusInfinity;
     }
   }
 }

@@ -55,6 +55,22 @@ TEST(Penalties, ANegativePresencePenaltyInvitesRepetition) {
   EXPECT_EQ(logits[0], 2);
 }
 
+TEST(Penalties, AMaskLeavesTheTokensWhoseBitsAreSet) {
+  for (const std::size_t n_vocab : {1U, 64U, 65U, 200U, 256U}) {
+    std::mt19937_64 random(n_vocab);
+    std::vector<std::uint64_t> mask(n_vocab / 64 + 2);
+    for (std::uint64_t& word : mask) word = random();
+    mask[0] = n_vocab > 64 ? 0 : mask[0];
+    if (n_vocab > 128) mask[1] = ~std::uint64_t{0};
+    std::vector<float> logits(n_vocab, 2.5F);
+    apply_mask(logits, mask);
+    for (std::size_t i = 0; i < n_vocab; ++i) {
+      const bool is_set = (mask[i / 64] >> (i % 64) & 1U) != 0;
+      ASSERT_EQ(logits[i], is_set ? 2.5F : -INFINITY) << n_vocab << ' ' << i;
+    }
+  }
+}
+
 TEST(Penalties, ABiasOfMinusHundredForbids) {
   SampleOptions options;
   options.logit_bias = {{0, -100.0F}, {1, -99.0F}, {2, 1.5F}};

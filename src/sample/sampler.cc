@@ -26,6 +26,7 @@ Sampler::Sampler(std::size_t n_vocab, double window) : blocks_(n_vocab), n_vocab
 std::optional<TokenId> Sampler::sample(const SampleInput& input) {
   RECKON_CHECK(input.logits.size() == n_vocab_);
   const SampleOptions& options = *input.options;
+  if (!input.mask.empty()) apply_mask(input.logits, input.mask);
   if (input.counts != nullptr) apply_penalties(input.logits, options, *input.counts);
   apply_bias(input.logits, options);
   for (const TokenId id : input.forbidden) input.logits[static_cast<std::size_t>(id)] = LogitBlocks::kMinusInfinity;

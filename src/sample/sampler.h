@@ -17,12 +17,14 @@
 
 namespace reckon::sample {
 
+// The order within sample(): mask, penalties, bias, forbidden tokens, then what chooses.
 struct SampleInput {
-  std::span<float> logits = {};             // [n_vocab], changed
-  const SampleOptions* options = nullptr;   // checked: see check_request
-  const TokenCounts* counts = nullptr;      // null: no penalties
-  std::span<const TokenId> forbidden = {};  // never chosen, whatever the bias
-  std::uint64_t position = 0;               // of the token to choose, in its sequence
+  std::span<float> logits = {};              // [n_vocab], changed
+  std::span<const std::uint64_t> mask = {};  // bit i % 64 of word i / 64: token i may come; empty: all may
+  const SampleOptions* options = nullptr;    // checked: see check_request
+  const TokenCounts* counts = nullptr;       // null: no penalties
+  std::span<const TokenId> forbidden = {};   // never chosen, whatever the bias
+  std::uint64_t position = 0;                // of the token to choose, in its sequence
 };
 
 class Sampler {

@@ -208,6 +208,26 @@ TEST(Sampler, ForbiddenTokensNeverComeWhateverTheirBias) {
   EXPECT_EQ(sampler.sample({.logits = logits, .options = &options, .forbidden = forbidden}), 0);
 }
 
+TEST(Sampler, AMaskComesBeforeAllThatChooses) {
+  std::vector<std::uint64_t> mask{(1U << 0) | (1U << 3)};
+  SampleOptions options;
+  options.logit_bias = {{2, 1000.0F}};
+  Sampler sampler(5);
+  std::vector<float> logits{1, 5, 5, 2, 9};
+  EXPECT_EQ(sampler.sample({.logits = logits, .mask = mask, .options = &options}), 3);
+  options.temperature = 1;
+  options.top_k = 2;
+  bool seen[5] = {};
+  for (std::uint64_t i = 0; i < 200; ++i) {
+    logits = {1, 5, 5, 2, 9};
+    seen[*sampler.sample({.logits = logits, .mask = mask, .options = &options, .position = i})] = true;
+  }
+  EXPECT_TRUE(seen[0] && seen[3] && !seen[1] && !seen[2] && !seen[4]);
+  mask = {0};
+  logits = {1, 5, 5, 2, 9};
+  EXPECT_FALSE(sampler.sample({.logits = logits, .mask = mask, .options = &options}));
+}
+
 TEST(Random, IsTheStatedFunction) {
   EXPECT_EQ(mix_bits(0), 0U);
   EXPECT_EQ(mix_bits(0x9e3779b97f4a7c15U), 0xe220a8397b1dcdafU);  // SplitMix64's first output from seed 0

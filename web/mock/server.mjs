@@ -84,7 +84,7 @@ async function chat(request, response) {
   const nPrompt = body.messages.reduce((n, one) => n + tokensOf(one.content).length + 4, 0);
   const steps = prompt.includes("slow") ? 25 : 2;
   for (let i = 1; i <= steps && !state.gone; ++i) {
-    if (body.return_progress) chunk({ choices: [], prompt_progress: { done: Math.round((nPrompt * i) / steps), total: nPrompt, cached: 0 } });
+    if (body.return_progress) chunk({ choices: [], prompt_progress: { processed: Math.round((nPrompt * i) / steps), total: nPrompt, cache: 0 } });
     response.write(": ping\n\n");
     await sleep(prompt.includes("slow") ? 100 : 20);
   }

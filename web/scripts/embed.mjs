@@ -42,7 +42,8 @@ files.forEach((file, i) => {
   const bytes = readFileSync(file);
   const packed = gzipSync(bytes, { level: 9 });
   const gzip = packed.length < bytes.length * 0.9 ? packed : Buffer.alloc(0); // fonts are packed already
-  data.push(`constexpr char kBytes${i}[] =\n${literal(bytes)};`, `constexpr char kGzip${i}[] =\n${literal(gzip)};`);
+  if (bytes.length > 0) data.push(`constexpr char kBytes${i}[] =\n${literal(bytes)};`);
+  if (gzip.length > 0) data.push(`constexpr char kGzip${i}[] =\n${literal(gzip)};`);
   const etag = createHash("sha256").update(bytes).digest("hex").slice(0, 16);
   const immutable = path.startsWith("/assets/"); // the name holds a hash of the content
   const names = path === "/index.html" ? ["/", path] : [path];

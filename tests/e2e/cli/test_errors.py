@@ -1,5 +1,7 @@
 """Bad input: one clear line with the remedy, a non-zero exit code, nothing on standard output."""
 import os
+import shutil
+import subprocess
 
 import pytest
 
@@ -77,3 +79,24 @@ def test_reader_that_goes_away(binary, model):
 def test_unknown_instruction_set(reckon, model):
     line = one_error_line(reckon("run", "-m", model, "hi", RECKON_ISA="avx9"), 3)
     assert "avx9" in line
+
+
+@pytest.mark.parametrize("args,remedy", [
+    (["What is this?"], "reckon run"),
+    (["-m", "x.gguf", "hi"], "flags stand behind"),
+    (["run", "--temp"], "--temp needs a value"),
+])
+def test_a_first_try_that_fails_is_told_how(reckon, args, remedy):
+    assert remedy in one_error_line(reckon(*args), 2)
+
+
+def test_model_that_is_cut_short_while_in_use(binary, model, tmp_path):
+    copy = tmp_path / "cut.gguf"
+    shutil.copy(model, copy)
+    args = [str(binary), "run", "-m", str(copy), "--ignore-eos", "--no-loop-guard", "--show-thoughts", "plain", "hi"]
+    with subprocess.Popen(args, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout.read(1)  # it has begun to answer
+        os.truncate(copy, 4096)
+        _, errors = process.communicate(timeout=60)
+    assert process.returncode == 3
+    assert b"cut.gguf: cannot be read any more" in errors

@@ -38,7 +38,7 @@ export interface Chunk {
   usage?: Usage | null;
   timings?: Timings;
   warnings?: string[];
-  prompt_progress?: { done: number; total: number; cached?: number };
+  prompt_progress?: { processed: number; total: number; cache?: number };
   queue?: { place: number };
   error?: ErrorBody;
 }

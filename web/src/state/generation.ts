@@ -144,7 +144,7 @@ class Job implements Generation {
     const next = { ...this.state };
     if (chunk.queue) Object.assign(next, { phase: "queued", queuePlace: chunk.queue.place });
     if (chunk.prompt_progress) {
-      Object.assign(next, { phase: "prefill", done: chunk.prompt_progress.done, total: chunk.prompt_progress.total });
+      Object.assign(next, { phase: "prefill", done: chunk.prompt_progress.processed, total: chunk.prompt_progress.total });
     }
     if (chunk.warnings?.length) this.finish.warnings = chunk.warnings;
     const choice = chunk.choices?.[0];

@@ -1,0 +1,37 @@
+#include "server/openai/embeddings.h"
+
+#include "server/service_fixture.h"
+
+namespace reckon::server {
+namespace {
+
+using EmbeddingsTest = ServiceTest;
+
+TEST_F(EmbeddingsTest, VectorsHaveLengthOne) {
+  const text::Json body = json_of(post("/v1/embeddings", R"({"input": ["ab", "c"]})")->wait().body);
+  EXPECT_EQ(text_at(body, "data.1.embedding"), "[0.60000002,0.80000001]");
+  EXPECT_EQ(text_at(body, "data.1.index"), "1");
+  EXPECT_EQ(text_at(body, "usage.prompt_tokens"), "3");
+  EXPECT_EQ(engine_->last.pooling, Pooling::kMean);
+  EXPECT_EQ(engine_->last.max_new_tokens, 0);
+}
+
+TEST_F(EmbeddingsTest, FormsAndPoolingCanBeChosen) {
+  const text::Json body = json_of(
+      post("/v1/embeddings", R"({"input": "a", "encoding_format": "base64", "pooling": "last", "dimensions": 1})")
+          ->wait()
+          .body);
+  EXPECT_EQ(text_at(body, "data.0.embedding"), "AACAPw==") << "1.0f";
+  EXPECT_EQ(engine_->last.pooling, Pooling::kLast);
+}
+
+TEST_F(EmbeddingsTest, WrongFieldsAreRefused) {
+  for (const char* body : {R"({})", R"({"input": 5})", R"({"input": []})", R"({"input": "a", "dimensions": 3})",
+                           R"({"input": "a", "encoding_format": "hex"})", R"({"input": "a", "pooling": "max"})",
+                           R"({"input": "a", "model": 5})"}) {
+    EXPECT_EQ(post("/v1/embeddings", body)->wait().status, 400) << body;
+  }
+}
+
+}  // namespace
+}  // namespace reckon::server
