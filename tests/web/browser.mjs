@@ -23,7 +23,7 @@ export async function openPage(browser, url, options = {}) {
   const { expectTrouble = false, init, ...contextOptions } = options;
   const context = await browser.newContext({ viewport: { width: 1280, height: 832 }, locale: "en-US", colorScheme: "light", ...contextOptions });
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(60_000); // a machine that compiles beside the tests is slow
   const trouble = [];
   page.on("request", (request) => {
     if (!request.url().startsWith(url) && !/^(blob|data):/.test(request.url())) trouble.push(`request to ${request.url()}`);
@@ -33,7 +33,7 @@ export async function openPage(browser, url, options = {}) {
     if (message.type() === "error" && !/Failed to load resource|net::ERR/.test(message.text())) trouble.push(message.text());
   });
   if (init) await page.addInitScript(init);
-  await page.goto(url);
+  await page.goto(url, { waitUntil: "domcontentloaded" });
   await page.waitForSelector("#composer");
   return {
     page,
@@ -62,5 +62,5 @@ export async function ask(page, text) {
   await page.press("#composer", "Enter");
 }
 
-export const answered = (page, timeout = 30_000) =>
+export const answered = (page, timeout = 90_000) =>
   page.waitForFunction(() => !document.querySelector(".round[aria-label='Stop'], .round[aria-label='停止']"), null, { timeout });

@@ -147,7 +147,7 @@ for (const [word, what, remedy] of [
 ]) {
   test(`the error of "${word}" is shown as it is, with what to do`, onMock, withPage({}, async (page) => {
     await ask(page, `please ${word}`);
-    await page.waitForSelector(".failure", { timeout: 20_000 });
+    await page.waitForSelector(".failure");
     assert.match(await page.textContent(".failure-what"), what);
     assert.match(await page.textContent(".failure"), remedy);
     assert.deepEqual(await axe(page), []);
@@ -270,28 +270,28 @@ function manyChats() {
   return JSON.stringify({ chats: [...Array.from({ length: 299 }, (_, i) => short(i)), chat(Date.now(), long)] });
 }
 
-test("300 imported chats, one of 60 000 tokens: typing stays under 50 ms", onMock, withPage({}, async (page, { shot }) => {
+test("300 imported chats, one of 60 000 tokens: a key costs under 50 ms", onMock, withPage({}, async (page, { shot }) => {
   await page.setInputFiles("input[type=file]", { name: "chats.json", mimeType: "application/json", buffer: Buffer.from(manyChats()) });
-  await page.waitForSelector("text=300 chats imported", { timeout: 20_000 });
+  await page.waitForSelector("text=300 chats imported");
   assert.equal(await page.locator(".row").count(), 300);
   const opened = Date.now();
   await page.click(".row-title");
   await page.waitForSelector(".message .katex");
   console.log(`# the long chat was open after ${Date.now() - opened} ms`);
-  await page.waitForFunction(() => Number((document.querySelector("[data-testid=gauge]")?.textContent ?? "").split(" ")[0].replace(",", "")) > 60_000, null, { timeout: 20_000 });
+  await page.waitForFunction(() => Number((document.querySelector("[data-testid=gauge]")?.textContent ?? "").split(" ")[0].replace(",", "")) > 60_000, null);
   assert.equal(await page.locator(".message").count(), 120);
-  await page.evaluate(() => {
-    window.delays = [];
-    document.getElementById("composer").addEventListener("keydown", () => {
-      const begin = performance.now();
-      requestAnimationFrame(() => setTimeout(() => window.delays.push(performance.now() - begin)));
-    });
-  });
-  await page.locator("#composer").pressSequentially("Why is the sky blue, and not violet?", { delay: 40 });
-  const delays = (await page.evaluate(() => window.delays)).sort((a, b) => a - b);
-  const p95 = delays[Math.floor(delays.length * 0.95)];
-  console.log(`# key to frame: median ${delays[delays.length >> 1].toFixed(1)} ms, p95 ${p95.toFixed(1)} ms`);
-  assert.ok(delays[delays.length >> 1] < 50, `median is ${delays[delays.length >> 1]} ms`); // p95 tells of the machine
+  // Processor time of the page's main thread a key: unlike the time by the clock it does not depend on who else works
+  // on this machine. A page that takes 50 ms of it a key lags on any.
+  const client = await page.context().newCDPSession(page);
+  await client.send("Performance.enable", { timeDomain: "threadTicks" });
+  const spent = async () => (await client.send("Performance.getMetrics")).metrics.find((one) => one.name === "TaskDuration").value;
+  const text = "Why is the sky blue, and not violet?";
+  await page.waitForTimeout(1000);
+  const before = await spent();
+  await page.locator("#composer").pressSequentially(text, { delay: 40 });
+  const ms = (((await spent()) - before) / text.length) * 1000;
+  console.log(`# main thread a key: ${ms.toFixed(1)} ms`);
+  assert.ok(ms < 50, `${ms} ms`);
   await shot("long-chat");
 }));
 
