@@ -1,5 +1,7 @@
 #include "server/routes.h"
 
+#include "server/ollama/generate.h"
+#include "server/ollama/wire.h"
 #include "server/openai/chat_completions.h"
 #include "server/openai/completions.h"
 #include "server/openai/embeddings.h"
@@ -42,6 +44,11 @@ constexpr JsonRoute kJson[] = {
     {"/detokenize", detokenize},           {"/apply-template", apply_template},
 };
 
+constexpr JsonRoute kOllama[] = {
+    {"/api/chat", ollama::answer_chat},
+    {"/api/generate", ollama::answer_generate},
+};
+
 }  // namespace
 
 void add_routes(http::Router& router, Service& service) {
@@ -55,6 +62,10 @@ void add_routes(http::Router& router, Service& service) {
   }
   for (const JsonRoute& route : kJson) {
     router.add({.method = "POST", .path = route.path, .handler = service.json_handler(route.answer)});
+  }
+  for (const JsonRoute& route : kOllama) {
+    router.add(
+        {.method = "POST", .path = route.path, .handler = service.json_handler(route.answer, ollama::respond_error)});
   }
 }
 
