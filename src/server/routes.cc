@@ -1,6 +1,8 @@
 #include "server/routes.h"
 
+#include "server/ollama/embed.h"
 #include "server/ollama/generate.h"
+#include "server/ollama/models.h"
 #include "server/ollama/wire.h"
 #include "server/openai/chat_completions.h"
 #include "server/openai/completions.h"
@@ -31,6 +33,15 @@ constexpr QuickRoute kQuick[] = {
     {"GET", "/v1/models/{id...}", show_model, false},
     {"POST", "/v1/chat/completions/{id}/answer-now", answer_now, false},
     {"POST", "/v1/chat/completions/{id}/cancel", cancel_answer, false},
+    {"GET", "/api/tags", ollama::list_models, false},
+    {"GET", "/api/ps", ollama::list_running, false},
+    {"GET", "/api/version", ollama::answer_version, true},
+    {"POST", "/api/pull", ollama::refuse_management, false},
+    {"POST", "/api/push", ollama::refuse_management, false},
+    {"POST", "/api/create", ollama::refuse_management, false},
+    {"POST", "/api/copy", ollama::refuse_management, false},
+    {"DELETE", "/api/delete", ollama::refuse_management, false},
+    {"POST", "/api/blobs/{digest}", ollama::refuse_management, false},
 };
 
 struct JsonRoute {
@@ -47,6 +58,9 @@ constexpr JsonRoute kJson[] = {
 constexpr JsonRoute kOllama[] = {
     {"/api/chat", ollama::answer_chat},
     {"/api/generate", ollama::answer_generate},
+    {"/api/show", ollama::show_model},
+    {"/api/embed", ollama::answer_embed},
+    {"/api/embeddings", ollama::answer_embeddings},
 };
 
 }  // namespace
