@@ -1,5 +1,6 @@
 #include "server/routes.h"
 
+#include "server/api_document.h"
 #include "server/ollama/embed.h"
 #include "server/ollama/generate.h"
 #include "server/ollama/models.h"
@@ -29,6 +30,7 @@ constexpr QuickRoute kQuick[] = {
     {"GET", "/ready", answer_ready, true},
     {"GET", "/live", answer_live, true},
     {"GET", "/version", answer_version, true},
+    {"GET", "/openapi.json", answer_api_document, true},
     {"GET", "/v1/models", list_models, false},
     {"GET", "/v1/models/{id...}", show_model, false},
     {"POST", "/v1/chat/completions/{id}/answer-now", answer_now, false},
