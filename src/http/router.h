@@ -19,6 +19,7 @@ struct Route {
 class Router {
  public:
   void add(Route route);
+  [[nodiscard]] const std::vector<Route>& routes() const { return routes_; }
 
   struct Match {
     const Route* route = nullptr;         // null: see allowed_methods

@@ -9,7 +9,8 @@ namespace {
 constexpr std::size_t kMaxKeyBytes = 64u << 10;
 
 // What changes the form of the answer but not the answer, or nothing at all.
-constexpr std::string_view kIgnored[] = {"stream", "stream_options", "user", "metadata", "store", "return_progress"};
+constexpr std::string_view kIgnored[] = {"stream", "stream_options",  "user",      "metadata",
+                                         "store",  "return_progress", "keep_alive"};
 
 bool is_own_end(const ChoiceResult& result) {
   const bool ended =

@@ -1,5 +1,10 @@
 #include "server/routes.h"
 
+#include "server/api_document.h"
+#include "server/ollama/embed.h"
+#include "server/ollama/generate.h"
+#include "server/ollama/models.h"
+#include "server/ollama/wire.h"
 #include "server/openai/chat_completions.h"
 #include "server/openai/completions.h"
 #include "server/openai/embeddings.h"
@@ -28,10 +33,20 @@ constexpr QuickRoute kQuick[] = {
     {"GET", "/live", answer_live, true},
     {"GET", "/version", answer_version, true},
     {"GET", "/metrics", answer_metrics, false},
+    {"GET", "/openapi.json", answer_api_document, true},
     {"GET", "/v1/models", list_models, false},
     {"GET", "/v1/models/{id...}", show_model, false},
     {"POST", "/v1/chat/completions/{id}/answer-now", answer_now, false},
     {"POST", "/v1/chat/completions/{id}/cancel", cancel_answer, false},
+    {"GET", "/api/tags", ollama::list_models, false},
+    {"GET", "/api/ps", ollama::list_running, false},
+    {"GET", "/api/version", ollama::answer_version, true},
+    {"POST", "/api/pull", ollama::refuse_management, false},
+    {"POST", "/api/push", ollama::refuse_management, false},
+    {"POST", "/api/create", ollama::refuse_management, false},
+    {"POST", "/api/copy", ollama::refuse_management, false},
+    {"DELETE", "/api/delete", ollama::refuse_management, false},
+    {"POST", "/api/blobs/{digest}", ollama::refuse_management, false},
 };
 
 struct JsonRoute {
@@ -49,6 +64,14 @@ constexpr JsonRoute kJson[] = {
     {"/apply-template", apply_template},
 };
 
+constexpr JsonRoute kOllama[] = {
+    {"/api/chat", ollama::answer_chat},
+    {"/api/generate", ollama::answer_generate},
+    {"/api/show", ollama::show_model},
+    {"/api/embed", ollama::answer_embed},
+    {"/api/embeddings", ollama::answer_embeddings},
+};
+
 }  // namespace
 
 void add_routes(http::Router& router, Service& service) {
@@ -63,6 +86,10 @@ void add_routes(http::Router& router, Service& service) {
   }
   for (const JsonRoute& route : kJson) {
     router.add({.method = "POST", .path = route.path, .handler = service.json_handler(route.answer)});
+  }
+  for (const JsonRoute& route : kOllama) {
+    router.add(
+        {.method = "POST", .path = route.path, .handler = service.json_handler(route.answer, ollama::respond_error)});
   }
 }
 

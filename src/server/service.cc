@@ -86,29 +86,29 @@ Result<void> Service::warm_up() {
   return {};
 }
 
-http::Handler Service::json_handler(Task task) {
-  return [this, task = std::move(task)](const std::shared_ptr<http::Exchange>& exchange) {
+http::Handler Service::json_handler(Task task, ErrorWriter write_error) {
+  return [this, task = JsonTask{std::move(task), write_error}](const std::shared_ptr<http::Exchange>& exchange) {
     const auto arrival = RunningAnswer::Clock::now();
-    if (model() == nullptr) return exchange->respond(error_response(loading_error()));
+    if (model() == nullptr) return exchange->respond(task.write_error(loading_error()));
     const bool taken = preparation_.post([this, &task, exchange, arrival] { prepare(task, exchange, arrival); },
                                          exchange->request().body.size());
-    if (!taken) exchange->respond(error_response(busy()));
+    if (!taken) exchange->respond(task.write_error(busy()));
   };
 }
 
-void Service::prepare(const Task& task, const std::shared_ptr<http::Exchange>& exchange,
+void Service::prepare(const JsonTask& task, const std::shared_ptr<http::Exchange>& exchange,
                       RunningAnswer::Clock::time_point arrival) {
   try {
     auto body = parse_body(exchange->request());
-    if (!body) return exchange->respond(error_response(body.error()));
+    if (!body) return exchange->respond(task.write_error(body.error()));
     Call call{*this, *model(), exchange, *std::move(body), arrival};
-    const Reply<void> done = task(call);
-    if (!done) exchange->respond(error_response(done.error()));
+    const Reply<void> done = task.run(call);
+    if (!done) exchange->respond(task.write_error(done.error()));
   } catch (const std::bad_alloc&) {
-    exchange->respond(error_response(to_api_error({ErrorCode::kOutOfMemory, "not enough memory for this request"})));
+    exchange->respond(task.write_error(to_api_error({ErrorCode::kOutOfMemory, "not enough memory for this request"})));
   } catch (const std::exception& exception) {
     log_line(LogLevel::kWarning, std::string("a request failed: ") + exception.what());
-    exchange->respond(error_response(to_api_error({ErrorCode::kInternal, "internal error; the log tells more"})));
+    exchange->respond(task.write_error(to_api_error({ErrorCode::kInternal, "internal error; the log tells more"})));
   }
 }
 

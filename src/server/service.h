@@ -74,10 +74,16 @@ class Service {
   // Wraps a task as a handler: 503 while the model loads, 415 and 400 for what is no JSON; then the task runs on the
   // preparation thread. An error that it returns is the answer; otherwise it has answered or will.
   using Task = std::function<Reply<void>(Call&)>;
-  [[nodiscard]] http::Handler json_handler(Task task);
+  // `write_error`: errors in the form of the API that the route belongs to.
+  using ErrorWriter = http::Response (*)(const ApiError&);
+  [[nodiscard]] http::Handler json_handler(Task task, ErrorWriter write_error = error_response);
 
  private:
-  void prepare(const Task& task, const std::shared_ptr<http::Exchange>& exchange,
+  struct JsonTask {
+    Task run;
+    ErrorWriter write_error;
+  };
+  void prepare(const JsonTask& task, const std::shared_ptr<http::Exchange>& exchange,
                RunningAnswer::Clock::time_point arrival);
 
   // Destroyed from the last to the first: the preparation thread ends, then the engine, whose callbacks use the rest.

@@ -1,25 +1,23 @@
 #pragma once
-// Server-sent events of one exchange, framed as the HTML standard says. Thread-safe, since the engine may have text
-// before the thread that asked for it knows that the request was taken: what is written before open() waits.
+// Server-sent events of one exchange, framed as the HTML standard says. Thread-safe.
 
 #include <chrono>
 #include <memory>
-#include <mutex>
-#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "http/exchange.h"
+#include "server/stream_writer.h"
 
 namespace reckon::server {
 
 class SseWriter {
  public:
   SseWriter(std::shared_ptr<http::Exchange> exchange, std::chrono::milliseconds heartbeat)
-      : exchange_(std::move(exchange)), heartbeat_(heartbeat) {}
+      : stream_(std::move(exchange), {"text/event-stream", ": ping\n\n", heartbeat}) {}
 
   // Sends the head, then what waits.
-  void open(std::vector<http::Header> headers);
+  void open(std::vector<http::Header> headers) { stream_.open(std::move(headers)); }
   // `json` is one line. False: nobody reads any more.
   bool event(std::string_view json);
   bool named_event(std::string_view name, std::string_view json);
@@ -27,14 +25,7 @@ class SseWriter {
   void close(std::string_view last);
 
  private:
-  bool write(std::string bytes);
-
-  std::shared_ptr<http::Exchange> exchange_;
-  std::chrono::milliseconds heartbeat_;
-  std::mutex mutex_;
-  bool open_ = false;
-  bool closed_ = false;
-  std::string waiting_;
+  StreamWriter stream_;
 };
 
 }  // namespace reckon::server

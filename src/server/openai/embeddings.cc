@@ -1,11 +1,12 @@
 #include "server/openai/embeddings.h"
 
 #include <algorithm>
-#include <cmath>
+#include <span>
 #include <utility>
 
 #include "base/result.h"
 #include "server/base64.h"
+#include "server/embedding_vector.h"
 #include "server/launch.h"
 #include "server/openai/answer_parts.h"
 #include "server/openai/prompt_reader.h"
@@ -42,20 +43,8 @@ Reply<EmbeddingRequest> parse_embedding_request(const text::Json& body, const Se
   return request;
 }
 
-std::vector<float> normalised(std::vector<float> vector, std::optional<int> dimensions) {
-  if (dimensions) vector.resize(std::min(vector.size(), static_cast<std::size_t>(*dimensions)));
-  double sum = 0;
-  for (const float value : vector) sum += static_cast<double>(value) * value;
-  const double scale = sum > 0 ? 1 / std::sqrt(sum) : 0;
-  for (float& value : vector) value = static_cast<float>(value * scale);
-  return vector;
-}
-
-std::string vector_json(const std::vector<float>& vector, bool base64) {
-  if (base64) return text::json_string(to_base64(std::as_bytes(std::span(vector))));
-  text::JsonArray list;
-  for (const float value : vector) list.raw(text::json_number(value, 8));
-  return list.str();
+std::string written(const std::vector<float>& vector, bool base64) {
+  return base64 ? text::json_string(to_base64(std::as_bytes(std::span(vector)))) : vector_json(vector);
 }
 
 class EmbeddingAnswer final : public AnswerListener {
@@ -73,7 +62,7 @@ class EmbeddingAnswer final : public AnswerListener {
       n_tokens += inputs[i].timings.n_prompt;
       const auto vector = normalised(inputs[i].embedding, request_.dimensions);
       text::JsonObject item;
-      item.text("object", "embedding").integer("index", i).raw("embedding", vector_json(vector, request_.base64));
+      item.text("object", "embedding").integer("index", i).raw("embedding", written(vector, request_.base64));
       data.raw(item.str());
     }
     text::JsonObject body;

@@ -84,6 +84,18 @@ void read_role(FieldReader& in, std::string& role) {
   }
 }
 
+// The names that Ollama has for the same things.
+void read_ollama_fields(FieldReader& in, Message& message) {
+  const Json* thought = in.any("thinking");
+  const std::string* text = thought == nullptr ? nullptr : thought->as_string();
+  if (text != nullptr && message.reasoning_content.empty()) message.reasoning_content = *text;
+  if (message.name.empty()) in.string("tool_name", 256, message.name);
+  const Json::Array* images = in.array("images", kNoLimit);
+  if (images != nullptr && !images->empty()) {
+    in.fail("images", "this model reads text only, not images; leave them out", "unsupported");
+  }
+}
+
 Message read_message(FieldReader& in, bool& prefix) {
   Message message;
   read_role(in, message.role);
@@ -93,7 +105,8 @@ Message read_message(FieldReader& in, bool& prefix) {
   in.string("name", 256, message.name);
   in.string("tool_call_id", 256, message.tool_call_id);
   in.boolean("prefix", prefix);
-  in.accept({"refusal", "audio", "annotations", "function_call", "id", "status", "type", "thinking"});
+  in.accept({"refusal", "audio", "annotations", "function_call", "id", "status", "type"});
+  read_ollama_fields(in, message);
   if (const Json::Array* calls = in.array("tool_calls", kMaxTools)) {
     for (const Json& call : *calls) message.tool_calls.push_back(read_tool_call(in, call));
   }

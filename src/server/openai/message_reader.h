@@ -1,5 +1,6 @@
 #pragma once
-// The messages of a conversation in OpenAI's form. Content is text: a string, null, or a list of text parts.
+// The messages of a conversation in OpenAI's form, or in Ollama's (thinking, tool_name, arguments as objects). Content
+// is text: a string, null, or a list of text parts.
 
 #include <vector>
 

@@ -4,13 +4,7 @@
 #include <string_view>
 
 namespace reckon::server {
-namespace {
 
-using text::Json;
-
-constexpr std::int64_t kMaxInt = std::numeric_limits<int>::max();
-
-// Empty where the word is none of ours.
 bool apply_effort(std::string_view effort, ReasoningFields& out) {
   if (effort == "none") {
     out.thinking = Thinking::kOff;
@@ -25,6 +19,12 @@ bool apply_effort(std::string_view effort, ReasoningFields& out) {
   }
   return true;
 }
+
+namespace {
+
+using text::Json;
+
+constexpr std::int64_t kMaxInt = std::numeric_limits<int>::max();
 
 constexpr std::string_view kEfforts = "none, minimal, low, medium or high";
 

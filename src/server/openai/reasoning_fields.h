@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "reckon/chat.h"
@@ -19,6 +20,9 @@ struct ReasoningFields {
   int answer_reserve = 0;     // tokens of max_tokens that the thought may not use
   ThoughtFormat format = ThoughtFormat::kSplit;
 };
+
+// none, minimal, low, medium, high, xhigh; false: none of these.
+[[nodiscard]] bool apply_effort(std::string_view effort, ReasoningFields& out);
 
 void read_reasoning_fields(FieldReader& in, ReasoningFields& out);
 
