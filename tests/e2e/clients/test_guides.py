@@ -54,6 +54,7 @@ def run(service, *command):
     ("openai_stream.py", r"\w{2}"),
     ("openai_structured.py", r"^name='.*' age=\d+$"),
     ("openai_tools.py", r"^called: get_weather \{.*city.*\}"),
+    ("ollama_chat.py", r"\w{2}"),
     ("langchain_chat.py", r"^name='.*' age=\d+$"),
 ])
 def test_python_example(service, name, expected):
