@@ -100,8 +100,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return made;
   }();
   const http::Rules rules{router, access, limits, {}, false};
-  // The parser keeps a few bytes of a chunked body back until it has seen what follows; let something follow.
-  const std::string bytes = std::string(reinterpret_cast<const char*>(data) + 1, size - 1) + "xxxxxxxx";
+  // The parser keeps a few bytes of a chunked body back until it has seen what follows. Enough follows to fill the
+  // largest chunk that it takes, and then some that is not the head of a chunk: both ways of cutting see the end.
+  const std::string bytes = std::string(reinterpret_cast<const char*>(data) + 1, size - 1) +
+                            std::string(limits.max_body_bytes + limits.max_line_bytes, 'x');
   const Seen whole = parse_all(bytes, bytes.size() + 1, rules);
   const Seen cut = parse_all(bytes, 1 + data[0] % 16, rules);
   RECKON_CHECK(whole.text == cut.text);
