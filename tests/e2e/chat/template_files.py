@@ -21,7 +21,9 @@ def templates_folder():
 
 def fetch(folder):
     folder.mkdir(parents=True, exist_ok=True)
-    subprocess.run([sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--no-binary", ":all:",
+    # Not `--no-binary :all:`, which builds CMake from its source first, only to read the package's name.
+    name = PACKAGE.partition("=")[0]
+    subprocess.run([sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--no-binary", name,
                     "--dest", str(folder), PACKAGE], check=True)
     (archive,) = folder.glob("*.tar.gz")
     with tarfile.open(archive) as tar:
