@@ -98,7 +98,7 @@ struct Request {
   // for real or memory gets short. Needs max_new_tokens 0 and a prefix cache. Not counted by max_queue.
   bool idle = false;
 
-  bool prefill_events = false;       // tell how far the prompt is, at most once a step
+  bool progress_events = false;      // tell the place in the queue when it changes, then how far the prompt is
   int n_prompt_logprobs = -1;        // of the prompt's tokens; -1: none; 0: of each token only; at most 20 likeliest
   int prompt_logprobs_from = 0;      // none for tokens before; those may come from the prefix cache
   Pooling pooling = Pooling::kNone;  // asks for an embedding of the prompt. Needs max_new_tokens 0
@@ -135,19 +135,20 @@ struct PromptLogprobs {
 // outside. Text may lag behind tokens: bytes that may become a character or a stop string are held back.
 struct Event {
   RequestId id = 0;
-  std::string_view text;                   // whole characters; stop strings, stop tokens and control tokens never show
-  std::span<const TokenId> tokens;         // ids since the last event, also of what does not show
-  std::span<const TokenLogprob> logprobs;  // one per token, if asked for; 0 for tokens that were fed in
-  std::span<const std::vector<TokenLogprob>> top_logprobs;  // one list per token, if asked for
-  bool in_thought = false;                                  // text and tokens belong to the thought
-  ThoughtEnd thought_end = ThoughtEnd::kNone;               // from the event on in which the thought ended
-  Finish finish = Finish::kRunning;                         // otherwise the last event of the request
-  TimeLimit time_limit = TimeLimit::kNone;                  // with kTimeout
-  const Error* error = nullptr;                             // with kFailed
-  const RequestTimings* timings = nullptr;                  // with the last event
-  const PrefillProgress* prefill = nullptr;                 // an event of its own, if asked for
-  const PromptLogprobs* prompt_logprobs = nullptr;          // events of their own, in order, if asked for
-  std::span<const float> embedding;  // an event of its own, if asked for: [ModelInfo::n_embd], not normalised
+  std::string_view text = {};            // whole characters; stop strings, stop tokens and control tokens never show
+  std::span<const TokenId> tokens = {};  // ids since the last event, also of what does not show
+  std::span<const TokenLogprob> logprobs = {};  // one per token, if asked for; 0 for tokens that were fed in
+  std::span<const std::vector<TokenLogprob>> top_logprobs = {};  // one list per token, if asked for
+  bool in_thought = false;                                       // text and tokens belong to the thought
+  ThoughtEnd thought_end = ThoughtEnd::kNone;                    // from the event on in which the thought ended
+  Finish finish = Finish::kRunning;                              // otherwise the last event of the request
+  TimeLimit time_limit = TimeLimit::kNone;                       // with kTimeout
+  const Error* error = nullptr;                                  // with kFailed
+  const RequestTimings* timings = nullptr;                       // with the last event
+  std::optional<int> queue_place = {};              // an event of its own, if asked for: so many come first
+  const PrefillProgress* prefill = nullptr;         // an event of its own, if asked for, once a step
+  const PromptLogprobs* prompt_logprobs = nullptr;  // events of their own, in order, if asked for
+  std::span<const float> embedding = {};  // an event of its own, if asked for: [ModelInfo::n_embd], not normalised
 };
 
 // What a model is, for people and for defaults.
@@ -238,8 +239,6 @@ class Engine {  // owns one engine thread and its compute threads; all members a
   virtual void cancel(RequestId id) = 0;  // takes effect after the running step; an id that is gone is no error
   // Ends the thought of a running request within one token ("answer now").
   virtual void close_thought(RequestId id) = 0;
-  // How many requests will be taken in before this one, if none comes or goes: 0 is next. Empty: it runs or is gone.
-  [[nodiscard]] virtual std::optional<int> queue_place(RequestId id) const = 0;
   [[nodiscard]] virtual EngineStats stats() const = 0;
 };
 

@@ -27,7 +27,6 @@ struct Mailbox {
   std::vector<RequestId> thoughts_to_close;
   bool wants_phases = false;
   bool stops = false;
-  std::vector<RequestId> queue;  // taken out of the mailbox and not yet running, in the order of their turns
   std::map<std::string, int, std::less<>> n_of_client;  // waiting or running; only where the options bound it
 };
 
@@ -60,7 +59,6 @@ class ThreadedEngine final : public Engine {
   Result<RequestId> submit(Request request, OnEvent on_event) override;
   void cancel(RequestId id) override { post(&Mailbox::cancelled, id); }
   void close_thought(RequestId id) override { post(&Mailbox::thoughts_to_close, id); }
-  std::optional<int> queue_place(RequestId id) const override;
   EngineStats stats() const override;
 
  private:
@@ -68,7 +66,6 @@ class ThreadedEngine final : public Engine {
   void work();
   bool take_mail(bool may_wait);
   void refresh_phases();
-  void publish_queue(const WaitingLine& waiting);
   Result<void> check_room(const Request& request) const;
   void forget_client(const Sequence& sequence);
 
@@ -83,7 +80,6 @@ class ThreadedEngine final : public Engine {
   std::vector<RequestId> cancelled_;
   std::vector<RequestId> thoughts_to_close_;
   bool wants_phases_ = false;
-  std::vector<RequestId> queue_;
 
   mutable std::mutex phases_mutex_;
   std::vector<std::pair<std::string, double>> phases_;
@@ -95,8 +91,7 @@ Result<void> ThreadedEngine::make_loop() {
                           .max_sequences = options_.max_sequences,
                           .max_step_tokens = options_.max_step_tokens,
                           .kv_bytes = options_.kv_bytes,
-                          .prefix_cache = options_.prefix_cache,
-                          .on_queue = [this](const WaitingLine& waiting) { publish_queue(waiting); }};
+                          .prefix_cache = options_.prefix_cache};
   if (options_.max_queue_per_client > 0) options.on_end = [this](const Sequence& sequence) { forget_client(sequence); };
   RECKON_TRY(loop_, StepLoop::create(*parts_.runner, *parts_.tokenizer, options));
   phases_ = loop_->phase_seconds();
@@ -170,9 +165,6 @@ bool ThreadedEngine::take_mail(bool may_wait) {
   cancelled_.swap(mail_.cancelled);
   thoughts_to_close_.swap(mail_.thoughts_to_close);
   wants_phases_ = std::exchange(mail_.wants_phases, false);
-  for (const auto& sequence : submitted_) {  // until publish_queue() knows better
-    if (!sequence->request().idle) mail_.queue.push_back(sequence->id());
-  }
   return !mail_.stops;
 }
 
@@ -200,24 +192,6 @@ void ThreadedEngine::work() {
     if (was_busy && !is_busy) refresh_phases();
   }
   loop_->end_all(std::nullopt);
-}
-
-void ThreadedEngine::publish_queue(const WaitingLine& waiting) {
-  waiting.list(queue_);
-  const std::scoped_lock lock(mail_.mutex);
-  mail_.queue.swap(queue_);
-}
-
-std::optional<int> ThreadedEngine::queue_place(RequestId id) const {
-  const std::scoped_lock lock(mail_.mutex);
-  const auto at = std::ranges::find(mail_.queue, id);
-  if (at != mail_.queue.end()) return static_cast<int>(at - mail_.queue.begin());
-  int place = static_cast<int>(mail_.queue.size());
-  for (const auto& sequence : mail_.submitted) {
-    if (sequence->id() == id) return sequence->request().idle ? std::nullopt : std::optional(place);
-    if (!sequence->request().idle) ++place;
-  }
-  return std::nullopt;
 }
 
 void ThreadedEngine::refresh_phases() {

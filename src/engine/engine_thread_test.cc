@@ -210,30 +210,6 @@ TEST(EngineThread, TheQueueIsBoundedAndOpensAgain) {
   EXPECT_EQ(inboxes[4].wait(), Finish::kLength);
 }
 
-TEST(EngineThread, ThePlaceInTheQueueIsKnownToTheCaller) {
-  Gate gate;
-  const auto running = start({.max_sequences = 1}, [&](FakeRunner& runner) {
-    runner.before_step = [&gate](const model::Step&) -> Result<void> {
-      gate.pass();
-      return {};
-    };
-  });
-  Inbox inboxes[4];
-  RequestId ids[4] = {};
-  for (int i = 0; i < 4; ++i) {
-    const auto id = running.engine->submit(ask("x", 3), inboxes[i].callback());
-    ASSERT_TRUE(id);
-    ids[i] = *id;
-    if (i == 0) gate.wait_until_reached();
-  }
-  EXPECT_FALSE(running.engine->queue_place(ids[0])) << "it runs";
-  for (int i = 1; i < 4; ++i) EXPECT_EQ(running.engine->queue_place(ids[i]), i - 1);
-  EXPECT_FALSE(running.engine->queue_place(777));
-  gate.open();
-  for (Inbox& inbox : inboxes) EXPECT_EQ(inbox.wait(), Finish::kLength);
-  for (const RequestId id : ids) EXPECT_FALSE(running.engine->queue_place(id));
-}
-
 TEST(EngineThread, EachClientHasABoundOfItsOwn) {
   Gate gate;
   const auto running = start({.max_sequences = 1, .max_queue_per_client = 2}, [&](FakeRunner& runner) {

@@ -106,18 +106,54 @@ TEST_F(LimitsTest, ThePlaceInTheQueueFollowsTheTurns) {
   submit(from("a", "2"));
   submit(from("a", "3"));
   submit(from("b", "4"));
-  std::vector<RequestId> turns;
-  loop_->waiting().list(turns);
-  EXPECT_EQ(turns, (std::vector<RequestId>{2, 5, 3, 4}));
+  const auto turns_of_all = [this] {
+    std::vector<RequestId> turns;
+    loop_->waiting().for_each_in_turn([&](const Sequence& sequence) { turns.push_back(sequence.id()); });
+    return turns;
+  };
+  EXPECT_EQ(turns_of_all(), (std::vector<RequestId>{2, 5, 3, 4}));
   const auto version = loop_->waiting().version();
   loop_->step();
   EXPECT_EQ(loop_->waiting().version(), version) << "nothing moved";
   loop_->cancel(2);
   loop_->step();
-  loop_->waiting().list(turns);
-  EXPECT_EQ(turns, (std::vector<RequestId>{3, 5, 4}));
+  EXPECT_EQ(turns_of_all(), (std::vector<RequestId>{3, 5, 4}));
   EXPECT_NE(loop_->waiting().version(), version);
   run();
+}
+
+TEST_F(LimitsTest, ThePlaceInTheQueueIsToldWhenItChanges) {
+  start_at({.max_sequences = 1});
+  Request asked = ask("x", 3);
+  asked.progress_events = true;
+  Received& first = submit(asked);
+  loop_->step();
+  Received& second = submit(asked);
+  Received& third = submit(asked);
+  Received& silent = submit(ask("y", 3));
+  loop_->step();
+  loop_->step();
+  EXPECT_TRUE(first.places.empty()) << "it never waited";
+  EXPECT_EQ(second.places, (std::vector<int>{0}));
+  EXPECT_EQ(third.places, (std::vector<int>{1}));
+  run();
+  EXPECT_EQ(second.places, (std::vector<int>{0}));
+  EXPECT_EQ(third.places, (std::vector<int>{1, 0}));
+  EXPECT_TRUE(silent.places.empty());
+  EXPECT_EQ(third.text, reference_answer("x", 3));
+}
+
+TEST_F(LimitsTest, WhoHangsUpAtTheNewsOfItsPlaceNeverRuns) {
+  start_at({.max_sequences = 1});
+  submit(ask("x", 3));
+  loop_->step();
+  Request asked = ask("y", 3);
+  asked.progress_events = true;
+  Received& left = submit(asked);
+  left.also = [](const Event&) { return false; };
+  run();
+  EXPECT_EQ(left.finish, Finish::kCancelled);
+  EXPECT_TRUE(left.tokens.empty());
 }
 
 TEST_F(LimitsTest, PromptsOfOneClientShareWhatAnotherClientGetsForOne) {
@@ -137,7 +173,7 @@ TEST_F(LimitsTest, PromptsOfOneClientShareWhatAnotherClientGetsForOne) {
 TEST_F(LimitsTest, ProgressOfAPromptIsToldOnceAStep) {
   start_at({.max_step_tokens = 128});
   Request request = ask(std::string(300, 'p'), 3);
-  request.prefill_events = true;
+  request.progress_events = true;
   Received& first = submit(request);
   run();
   EXPECT_EQ(first.progress, (std::vector<std::vector<int>>{{128, 300, 0}, {256, 300, 0}, {300, 300, 0}}));

@@ -27,6 +27,7 @@ struct Received {
   TimeLimit time_limit = TimeLimit::kNone;
   std::optional<Error> error;
   RequestTimings timings;
+  std::vector<int> places;                      // in the queue
   std::vector<std::vector<int>> progress;       // n_done, n_total, n_cached
   std::map<int, TokenLogprob> prompt_logprobs;  // by position
   std::map<int, std::vector<TokenLogprob>> top_prompt_logprobs;
@@ -54,6 +55,7 @@ struct Received {
   }
 
   void take_prompt_parts(const Event& event) {
+    if (event.queue_place) places.push_back(*event.queue_place);
     if (event.prefill != nullptr) {
       EXPECT_TRUE(event.text.empty() && event.tokens.empty());
       progress.push_back({event.prefill->n_done, event.prefill->n_total, event.prefill->n_cached});

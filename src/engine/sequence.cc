@@ -232,6 +232,20 @@ Event Sequence::piece_event(std::size_t first_token, std::size_t end_token) {
   return event;
 }
 
+void Sequence::tell(Event event) {
+  event.id = id_;
+  event.in_thought = thought_.inside();
+  if (is_unwanted_ || call(event)) return;
+  is_unwanted_ = true;
+  finish_ = Finish::kCancelled;
+}
+
+void Sequence::deliver_queue_place(int place) {
+  if (!request_.progress_events || place == queue_place_told_ || is_finished()) return;
+  queue_place_told_ = place;
+  tell({.queue_place = place});
+}
+
 void Sequence::deliver() {
   if (!is_prepared()) return;
   if (is_finished() && !is_text_complete_) {
@@ -247,24 +261,14 @@ void Sequence::deliver() {
 }
 
 void Sequence::deliver_prompt_parts() {
-  const auto tell = [this](const auto& fill) {
-    Event event;
-    event.id = id_;
-    event.in_thought = thought_.inside();
-    fill(event);
-    if (!is_unwanted_ && !call(event)) {
-      is_unwanted_ = true;
-      finish_ = Finish::kCancelled;
-    }
-  };
   const PrefillProgress progress{.n_done = std::min(n_computed, n_prompt_), .n_total = n_prompt_, .n_cached = n_cached};
-  if (request_.prefill_events && progress.n_done > n_progress_told_) {
+  if (request_.progress_events && progress.n_done > n_progress_told_) {
     n_progress_told_ = progress.n_done;
-    tell([&](Event& event) { event.prefill = &progress; });
+    tell({.prefill = &progress});
   }
   if (prompt_results_.has_logprobs()) {
     const PromptLogprobs logprobs = prompt_results_.logprobs();
-    tell([&](Event& event) { event.prompt_logprobs = &logprobs; });
+    tell({.prompt_logprobs = &logprobs});
     prompt_results_.clear_logprobs();
   }
   if (finish_ == Finish::kLength && n_remaining() == 0 && request_.pooling != Pooling::kNone) {
@@ -273,7 +277,7 @@ void Sequence::deliver_prompt_parts() {
       finish_ = Finish::kFailed;
       error_ = Error{ErrorCode::kInternal, "the model computed hidden states that are not numbers"};
     } else {
-      tell([&](Event& event) { event.embedding = embedding; });
+      tell({.embedding = embedding});
     }
   }
 }

@@ -91,6 +91,8 @@ class Sequence {
   [[nodiscard]] int n_loops() const { return n_loops_; }  // found by the guard
   [[nodiscard]] double seconds_since_prepared() const;    // 0: never was
 
+  // Tells how many requests come first, where that is wanted and new. The callback may end the sequence.
+  void deliver_queue_place(int place);
   // Hands over what came since the last call. The callback may end the sequence.
   void deliver();
   // Once, when it is finished and its place is free: the rest, then the last event.
@@ -100,6 +102,7 @@ class Sequence {
   void append(TokenId id, float logprob);
   void obey_grammar(TokenId id);
   void deliver_prompt_parts();
+  void tell(Event event);
   void end_by_rules(TokenId chosen);
   bool call(const Event& event);
   void deliver_pieces();
@@ -127,6 +130,7 @@ class Sequence {
   bool in_forced_close_ = false;
 
   int n_progress_told_ = 0;
+  int queue_place_told_ = -1;
   // Since the last deliver(), by token.
   std::size_t n_delivered_ = 0;  // of tokens_, n_prompt_ included
   std::vector<bool> sides_;      // in_thought

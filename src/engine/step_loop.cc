@@ -335,7 +335,8 @@ void StepLoop::tell_queue() {
   const WaitingLine& waiting = scheduler_.waiting();
   if (waiting.version() == told_version_) return;
   told_version_ = waiting.version();
-  if (options_.on_queue) options_.on_queue(waiting);
+  int place = 0;
+  waiting.for_each_in_turn([&place](Sequence& sequence) { sequence.deliver_queue_place(place++); });
 }
 
 std::vector<std::pair<std::string, double>> StepLoop::phase_seconds() const {

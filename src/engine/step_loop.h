@@ -33,7 +33,6 @@ struct StepLoopOptions {
   bool pace = true;                                     // false: steps are as large as they may be, whatever they cost
   std::function<Clock::time_point()> now = Clock::now;  // for the times and limits of requests
   std::function<void(const Sequence&)> on_end = {};     // before its last event; may be empty
-  std::function<void(const WaitingLine&)> on_queue = {};  // whenever its order has changed; may be empty
 };
 
 inline constexpr std::size_t kFinishes = static_cast<std::size_t>(Finish::kTimeout) + 1;

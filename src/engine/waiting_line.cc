@@ -79,12 +79,14 @@ void WaitingLine::take_finished(const std::function<void(std::unique_ptr<Sequenc
   for (auto& sequence : finished) done(std::move(sequence));
 }
 
-void WaitingLine::list(std::vector<RequestId>& out) const {
-  out.clear();
-  for (const auto& sequence : put_back_) out.push_back(sequence->id());
-  for (std::size_t round = 0; out.size() < static_cast<std::size_t>(n_); ++round) {
+void WaitingLine::for_each_in_turn(const std::function<void(Sequence&)>& visit) const {
+  for (const auto& sequence : put_back_) visit(*sequence);
+  std::size_t n_visited = put_back_.size();
+  for (std::size_t round = 0; n_visited < static_cast<std::size_t>(n_); ++round) {
     for (const Client& client : clients_) {
-      if (round < client.queue.size()) out.push_back(client.queue[round]->id());
+      if (round >= client.queue.size()) continue;
+      visit(*client.queue[round]);
+      ++n_visited;
     }
   }
 }

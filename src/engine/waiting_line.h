@@ -28,8 +28,8 @@ class WaitingLine {
   void take_finished(const std::function<void(std::unique_ptr<Sequence>)>& done);
   // Changes whenever places do.
   [[nodiscard]] std::uint64_t version() const { return version_; }
-  // Ids in the order in which they will be taken in. Replaces `out`.
-  void list(std::vector<RequestId>& out) const;
+  // In the order in which they will be taken in, if none comes or goes.
+  void for_each_in_turn(const std::function<void(Sequence&)>& visit) const;
 
  private:
   using Queue = std::deque<std::unique_ptr<Sequence>>;
