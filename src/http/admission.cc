@@ -188,7 +188,11 @@ bool Judge::check_body() {
   }
   // A page of another origin can send any other type without asking first.
   const bool has_content = head_.method != "GET" && head_.method != "HEAD" && head_.method != "OPTIONS";
-  if (has_content && !is_media_type(request.header("Content-Type"), "application/json")) {
+  const std::string_view type = request.header("Content-Type");
+  const bool is_untyped = type.empty() || is_media_type(type, "application/x-www-form-urlencoded");
+  const bool takes_untyped = admission_.route != nullptr && admission_.route->takes_untyped_json;
+  const bool is_from_a_page = !request.header("Origin").empty();
+  if (has_content && !is_media_type(type, "application/json") && !(is_untyped && takes_untyped && !is_from_a_page)) {
     return refuse_with(415, "the body must be JSON: send \"Content-Type: application/json\"");
   }
   if (head_.content_length.value_or(0) > rules_.limits.max_body_bytes) {

@@ -29,6 +29,7 @@ class AdmissionTest : public testing::Test {
     router_.add({"GET", "/v1/models", nothing});
     router_.add({"POST", "/v1/chat", nothing});
     router_.add({"GET", "/health", nothing, true});
+    router_.add({.method = "POST", .path = "/api/chat", .handler = nothing, .takes_untyped_json = true});
   }
   static MessageHead head(std::string method, std::string target, std::vector<Header> headers = {}) {
     MessageHead made;
@@ -217,6 +218,22 @@ TEST_F(AdmissionTest, WantsJsonOfABoundedSize) {
   }
   plain.headers.front().value = "Application/JSON; charset=utf-8";
   EXPECT_EQ(status(plain), 0);
+}
+
+TEST_F(AdmissionTest, TakesWhatCurlSendsWithoutATypeWhereTheRouteSaysSoButFromNoPage) {
+  const auto untyped = [](std::string path, std::vector<Header> headers) {
+    MessageHead made = head("POST", std::move(path), std::move(headers));
+    made.content_length = 2;
+    return made;
+  };
+  const Header form{"Content-Type", "application/x-www-form-urlencoded"};
+  EXPECT_EQ(status(untyped("/api/chat", {form})), 0);
+  EXPECT_EQ(status(untyped("/api/chat", {})), 0);
+  EXPECT_EQ(status(untyped("/v1/chat", {form})), 415);
+  EXPECT_EQ(status(untyped("/api/chat", {{"Content-Type", "text/plain"}})), 415);
+  access_.origins = {"https://chat.example"};
+  EXPECT_EQ(status(untyped("/api/chat", {form, {"Origin", "https://chat.example"}})), 415)
+      << "it can say what it sends";
 }
 
 TEST_F(AdmissionTest, KnowsOneExpectation) {

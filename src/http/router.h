@@ -14,6 +14,9 @@ struct Route {
   std::string path;  // "/v1/models/{id}": {name} takes one segment, {name...} at the end takes the rest
   Handler handler;
   bool is_public = false;  // answers without an API key: probes, and the files of the page
+  // Takes what curl calls a form where it was given no type, but from no page: pages of other origins send that type
+  // without asking first, and all say where they come from.
+  bool takes_untyped_json = false;
 };
 
 class Router {
