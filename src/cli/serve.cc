@@ -110,6 +110,7 @@ Outcome<std::unique_ptr<server::ServedModel>> load_model(const ServiceFlags& fla
   model->names.push_back(model->engine->info().name);
   model->created = server::unix_seconds();
   model->n_context = model->engine->stats().n_context;
+  model->n_parallel = flags.n_parallel;
   return model;
 }
 

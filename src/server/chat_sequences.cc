@@ -21,7 +21,7 @@ Reply<std::vector<RunningAnswer::Sequence>> make_chat_sequences(const ChatReques
   sequence.thought.answer_reserve = request.reasoning.answer_reserve;
   sequence.stop_in_thought = marks.open.empty();  // a stop string is about the answer
   if (request.logprobs) sequence.n_top_logprobs = request.top_logprobs;
-  sequence.prefill_events = request.progress && request.generation.stream;
+  sequence.progress_events = request.progress && request.generation.stream;
   sequence.prompt = std::move(prompt.tokens);
   const OutputForm form = request.tools.required ? request.tools.call_form() : request.output;
   RECKON_TRY(sequence.grammar, model.grammars->get(form));

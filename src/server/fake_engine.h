@@ -2,7 +2,9 @@
 // Tests only: an engine that says what it was told to say, a tokenizer of bytes and a template without a language.
 
 #include <algorithm>
+#include <climits>
 #include <condition_variable>
+#include <list>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -59,27 +61,30 @@ struct Script {
   TimeLimit time_limit = TimeLimit::kNone;
 };
 
-// Plays each request on a thread of its own.
+// Plays requests one after another on one thread, as the engine does; those that wait to be cancelled step aside.
 class FakeEngine final : public Engine {
  public:
   explicit FakeEngine(int n_context = 1000) : n_context_(n_context) {
     info_.name = "Fake";
     info_.n_embd = 2;
     info_.sample_defaults.temperature = 0.6f;
+    thread_ = std::thread([this] { run(); });
   }
   ~FakeEngine() override {
     {
       const std::scoped_lock lock(mutex_);
-      cancelled_all_ = true;
+      stopping_ = true;
       changed_.notify_all();
     }
-    for (std::thread& thread : threads_) thread.join();
+    thread_.join();
   }
 
   Script script;
   Request last;                 // as submitted
   std::optional<Request> idle;  // the last one that was, which is not played
-  int max_requests = 100;       // then the queue is full
+  int max_requests = INT_MAX;   // ever; then the queue is full
+  int max_in_flight = INT_MAX;  // the same
+  int most_in_flight = 0;       // seen
   int n_submitted = 0;
 
   [[nodiscard]] const ModelInfo& info() const override { return info_; }
@@ -94,11 +99,12 @@ class FakeEngine final : public Engine {
     last = request;
     const int n_prompt = static_cast<int>(request.prompt.size());
     if (n_prompt >= n_context_) return fail(ErrorCode::kPromptTooLong, "the prompt is too long");
-    if (n_submitted >= max_requests) return fail(ErrorCode::kQueueFull, "the queue is full");
+    if (n_submitted >= max_requests || n_in_flight_ >= max_in_flight)
+      return fail(ErrorCode::kQueueFull, "the queue is full");
     const auto id = static_cast<RequestId>(++n_submitted);
-    threads_.emplace_back([this, id, request = std::move(request), todo = script, on_event = std::move(on_event)] {
-      play(id, request, todo, on_event);
-    });
+    most_in_flight = std::max(most_in_flight, ++n_in_flight_);
+    waiting_.push_back({id, std::move(request), script, std::move(on_event)});
+    changed_.notify_all();
     return id;
   }
   void cancel(RequestId id) override {
@@ -110,7 +116,6 @@ class FakeEngine final : public Engine {
     const std::scoped_lock lock(mutex_);
     closed_.insert(id);
   }
-  [[nodiscard]] std::optional<int> queue_place(RequestId) const override { return std::nullopt; }
   [[nodiscard]] EngineStats stats() const override {
     EngineStats stats;
     stats.n_context = n_context_;
@@ -133,45 +138,96 @@ class FakeEngine final : public Engine {
   }
 
  private:
-  void play(RequestId id, const Request& request, const Script& todo, const OnEvent& on_event) {
-    int n_generated = 0;
-    play_prompt(id, request, on_event);
+  struct Played {
+    RequestId id;
+    Request request;
+    Script script;
+    OnEvent on_event;
+  };
+
+  void run() {
+    for (;;) {
+      Played played;
+      bool is_new = false;
+      {
+        std::unique_lock lock(mutex_);
+        std::list<Played>::iterator ended;
+        changed_.wait(lock, [&] {
+          ended = std::ranges::find_if(aside_, [&](const Played& other) { return is_cancelled(other.id); });
+          return ended != aside_.end() || !waiting_.empty() || stopping_;
+        });
+        is_new = ended == aside_.end();
+        if (is_new && waiting_.empty()) return;
+        std::list<Played>& from = is_new ? waiting_ : aside_;
+        if (is_new) ended = waiting_.begin();
+        played = std::move(*ended);
+        from.erase(ended);
+      }
+      if (is_new) {
+        play_prompt(played.id, played.request, played.on_event);
+        play_pieces(played);
+      }
+      end(std::move(played));
+    }
+  }
+
+  [[nodiscard]] bool is_cancelled(RequestId id) const { return stopping_ || cancelled_.contains(id); }
+
+  void play_pieces(const Played& played) {
     Event event;
-    event.id = id;
-    for (const std::string& piece : todo.pieces) {
+    event.id = played.id;
+    int n_generated = 0;
+    const int n_top = played.request.n_top_logprobs;
+    for (const std::string& piece : played.script.pieces) {
       const TokenId token = piece.empty() ? 0 : static_cast<unsigned char>(piece.front());
       const TokenLogprob chosen{token, -0.5f};
-      const std::vector<TokenLogprob> top(static_cast<std::size_t>(std::max(request.n_top_logprobs, 0)), chosen);
+      const std::vector<TokenLogprob> top(static_cast<std::size_t>(std::max(n_top, 0)), chosen);
       event.text = piece;
       event.tokens = {&token, 1};
-      event.in_thought = n_generated < todo.n_thought;
-      if (request.n_top_logprobs >= 0) event.logprobs = {&chosen, 1};
-      if (request.n_top_logprobs > 0) event.top_logprobs = {&top, 1};
+      event.in_thought = n_generated < played.script.n_thought;
+      if (n_top >= 0) event.logprobs = {&chosen, 1};
+      if (n_top > 0) event.top_logprobs = {&top, 1};
       ++n_generated;
-      if (!on_event(event)) cancel(id);
+      if (!played.on_event(event)) cancel(played.id);
+    }
+  }
+
+  void end(Played played) {
+    bool cancelled = false;
+    {
+      const std::scoped_lock lock(mutex_);
+      cancelled = is_cancelled(played.id);
+      if (played.script.wait_for_cancel && !cancelled) {
+        aside_.push_back(std::move(played));
+        return;
+      }
+      --n_in_flight_;
     }
     RequestTimings timings;
-    timings.n_prompt = static_cast<int>(request.prompt.size());
-    timings.n_generated = n_generated;
-    timings.n_thought = todo.n_thought;
-    timings.decode_ms = 10.0 * n_generated;
+    timings.n_prompt = static_cast<int>(played.request.prompt.size());
+    timings.n_generated = static_cast<int>(played.script.pieces.size());
+    timings.n_thought = played.script.n_thought;
+    timings.decode_ms = 10.0 * timings.n_generated;
     timings.prefill_ms = 5;
-    Event last_event;
-    last_event.id = id;
-    last_event.timings = &timings;
-    last_event.finish = end_of(id, todo);
-    if (last_event.finish == Finish::kTimeout) last_event.time_limit = todo.time_limit;
-    if (last_event.finish == Finish::kFailed) last_event.error = &todo.error;
-    on_event(last_event);
+    Event event;
+    event.id = played.id;
+    event.timings = &timings;
+    event.finish = cancelled ? Finish::kCancelled : played.script.finish;
+    if (event.finish == Finish::kTimeout) event.time_limit = played.script.time_limit;
+    if (event.finish == Finish::kFailed) event.error = &played.script.error;
+    played.on_event(event);
   }
 
   static void play_prompt(RequestId id, const Request& request, const OnEvent& on_event) {
     Event event;
     event.id = id;
     const int n_prompt = static_cast<int>(request.prompt.size());
+    event.queue_place = 0;
+    if (request.progress_events) on_event(event);
+    event.queue_place.reset();
     const PrefillProgress half{.n_done = n_prompt / 2, .n_total = n_prompt, .n_cached = 0};
     event.prefill = &half;
-    if (request.prefill_events) on_event(event);
+    if (request.progress_events) on_event(event);
     event.prefill = nullptr;
     std::vector<TokenLogprob> tokens;
     for (const TokenId token : request.prompt) tokens.push_back({token, -1.5f});
@@ -184,13 +240,6 @@ class FakeEngine final : public Engine {
     if (request.pooling != Pooling::kNone) on_event(event);
   }
 
-  Finish end_of(RequestId id, const Script& todo) {
-    std::unique_lock lock(mutex_);
-    const auto cancelled = [&] { return cancelled_all_ || cancelled_.contains(id); };
-    if (todo.wait_for_cancel) changed_.wait(lock, cancelled);
-    return cancelled() ? Finish::kCancelled : todo.finish;
-  }
-
   ByteTokenizer tokenizer_;
   ModelInfo info_;
   int n_context_;
@@ -198,8 +247,11 @@ class FakeEngine final : public Engine {
   std::condition_variable changed_;
   std::set<RequestId> cancelled_;
   std::set<RequestId> closed_;
-  bool cancelled_all_ = false;
-  std::vector<std::thread> threads_;
+  std::list<Played> waiting_;
+  std::list<Played> aside_;
+  int n_in_flight_ = 0;
+  bool stopping_ = false;
+  std::thread thread_;
 };
 
 // "role: content" a line, then "assistant:".

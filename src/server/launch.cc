@@ -28,23 +28,17 @@ ApiError refused(const Error& error, const Engine& engine) {
 }
 
 // Keeps what passes by.
-class CachingListener final : public AnswerListener {
+class CachingListener final : public ForwardingListener {
  public:
   CachingListener(std::shared_ptr<AnswerListener> next, ResultCache& cache, std::string key)
-      : next_(std::move(next)), cache_(cache), key_(std::move(key)) {}
+      : ForwardingListener(std::move(next)), cache_(cache), key_(std::move(key)) {}
 
-  bool on_piece(std::size_t choice, const Piece& piece) override { return next_->on_piece(choice, piece); }
-  void on_progress(std::size_t choice, const PrefillProgress& progress) override {
-    next_->on_progress(choice, progress);
-  }
-  void on_choice_end(std::size_t choice, const ChoiceResult& result) override { next_->on_choice_end(choice, result); }
   void on_end(std::span<const ChoiceResult> choices) override {
     cache_.put(key_, choices);  // first, so that whoever reads the end finds it
-    next_->on_end(choices);
+    ForwardingListener::on_end(choices);
   }
 
  private:
-  std::shared_ptr<AnswerListener> next_;
   ResultCache& cache_;
   std::string key_;
 };
@@ -84,6 +78,7 @@ Reply<void> launch(Call& call, std::string id, const CacheLookup& cached, std::s
   setup.client = call.exchange->request().client;
   setup.arrival = call.arrival;
   setup.listener = std::move(listener);
+  setup.max_in_flight = static_cast<std::size_t>(call.model.n_parallel);
   setup.on_over = [&answers, id] { answers.remove(id); };
   for (RunningAnswer::Sequence& sequence : sequences) {
     const TimeLimits& limits = call.service.options().time_limits;

@@ -27,21 +27,16 @@ void submit_idle(ServedModel& model, const std::string& client, ChatMessages cha
   (void)model.engine->submit(std::move(request), [](const Event&) { return true; });
 }
 
-class NextTurnListener final : public AnswerListener {
+class NextTurnListener final : public ForwardingListener {
  public:
   NextTurnListener(std::shared_ptr<AnswerListener> next, Call& call, ChatMessages chat)
-      : next_(std::move(next)),
+      : ForwardingListener(std::move(next)),
         service_(call.service),
         client_(call.exchange->request().client),
         chat_(std::move(chat)) {}
 
-  bool on_piece(std::size_t choice, const Piece& piece) override { return next_->on_piece(choice, piece); }
-  void on_progress(std::size_t choice, const PrefillProgress& progress) override {
-    next_->on_progress(choice, progress);
-  }
-  void on_choice_end(std::size_t choice, const ChoiceResult& result) override { next_->on_choice_end(choice, result); }
   void on_end(std::span<const ChoiceResult> choices) override {
-    next_->on_end(choices);
+    ForwardingListener::on_end(choices);
     if (choices.size() != 1 || choices.front().finish != Finish::kStop || !service_.ready()) return;
     service_.post([&model = *service_.model(), client = client_, chat = std::move(chat_), answer = choices.front()] {
       submit_idle(model, client, chat, answer);
@@ -49,7 +44,6 @@ class NextTurnListener final : public AnswerListener {
   }
 
  private:
-  std::shared_ptr<AnswerListener> next_;
   Service& service_;
   std::string client_;
   ChatMessages chat_;

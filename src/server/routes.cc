@@ -88,8 +88,10 @@ void add_routes(http::Router& router, Service& service) {
     router.add({.method = "POST", .path = route.path, .handler = service.json_handler(route.answer)});
   }
   for (const JsonRoute& route : kOllama) {
-    router.add(
-        {.method = "POST", .path = route.path, .handler = service.json_handler(route.answer, ollama::respond_error)});
+    router.add({.method = "POST",
+                .path = route.path,
+                .handler = service.json_handler(route.answer, ollama::respond_error),
+                .takes_untyped_json = true});  // its clients' guides use curl without a type
   }
 }
 

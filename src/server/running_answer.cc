@@ -1,5 +1,6 @@
 #include "server/running_answer.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace reckon::server {
@@ -28,24 +29,51 @@ void append(ChoiceResult& result, const Piece& piece) {
 RunningAnswer::RunningAnswer(Engine& engine, Setup setup) : engine_(engine), setup_(std::move(setup)) {}
 
 Result<void> RunningAnswer::start(std::vector<Sequence> sequences) {
-  n_running_ = sequences.size();
+  n_left_ = sequences.size();
+  const std::size_t n_first = std::min(sequences.size(), setup_.max_in_flight);
+  n_started_ = n_first;
   choices_.reserve(sequences.size());
-  for (Sequence& sequence : sequences) choices_.push_back({.splitter = std::move(sequence.splitter), .result = {}});
-  for (std::size_t i = 0; i < sequences.size(); ++i) {
-    const auto id = engine_.submit(std::move(sequences[i].request), [self = shared_from_this(), i](const Event& event) {
-      return self->on_event(i, event);
-    });
-    if (!id) {
+  for (Sequence& sequence : sequences) {
+    choices_.push_back(
+        {.splitter = std::move(sequence.splitter), .result = {}, .request = std::move(sequence.request)});
+  }
+  for (std::size_t i = 0; i < n_first; ++i) {
+    if (auto submitted = submit(i); !submitted) {
       refused_ = true;
       cancel();
-      return std::unexpected(id.error());
+      return submitted;
     }
-    const std::scoped_lock lock(mutex_);
-    ids_.push_back(*id);
-    // The client left in between: cancel() did not know this one yet.
-    if (cancelled_) engine_.cancel(*id);
   }
   return {};
+}
+
+Result<void> RunningAnswer::submit(std::size_t index) {
+  const auto on_event = [self = shared_from_this(), index](const Event& event) { return self->on_event(index, event); };
+  const auto id = engine_.submit(std::move(choices_[index].request), on_event);
+  if (!id) return std::unexpected(id.error());
+  const std::scoped_lock lock(mutex_);
+  ids_.push_back(*id);
+  // The client left in between: cancel() did not know this one yet.
+  if (cancelled_) engine_.cancel(*id);
+  return {};
+}
+
+// One has ended: its place is free, and nobody can take it who does not submit at this very moment.
+void RunningAnswer::start_next() {
+  while (n_started_ < choices_.size()) {
+    const std::size_t index = n_started_++;
+    Event refused;
+    refused.finish = Finish::kCancelled;
+    Error error;
+    if (!cancelled_) {
+      auto submitted = submit(index);
+      if (submitted) return;
+      error = std::move(submitted).error();
+      refused.finish = Finish::kFailed;
+      refused.error = &error;
+    }
+    end_choice(index, refused);
+  }
 }
 
 void RunningAnswer::cancel() {
@@ -72,12 +100,16 @@ bool RunningAnswer::on_event(std::size_t index, const Event& event) {
     append(choice.result, piece);
     if (!setup_.listener->on_piece(index, piece)) cancelled_ = true;
   }
-  if (event.finish != Finish::kRunning) end_choice(index, event);
-  return !cancelled_;
+  if (event.finish == Finish::kRunning) return !cancelled_;
+  end_choice(index, event);
+  start_next();
+  if (n_left_ == 0) end();
+  return true;
 }
 
 void RunningAnswer::take_prompt_events(std::size_t index, const Event& event) {
   ChoiceResult& result = choices_[index].result;
+  if (event.queue_place) setup_.listener->on_queue_place(index, *event.queue_place);
   if (event.prefill != nullptr) setup_.listener->on_progress(index, *event.prefill);
   if (!event.embedding.empty()) result.embedding.assign(event.embedding.begin(), event.embedding.end());
   if (event.prompt_logprobs == nullptr) return;
@@ -111,7 +143,10 @@ void RunningAnswer::end_choice(std::size_t index, const Event& event) {
   if (event.timings != nullptr) result.timings = *event.timings;
   if (event.error != nullptr) result.error = *event.error;
   setup_.listener->on_choice_end(index, result);
-  if (--n_running_ != 0) return;
+  --n_left_;
+}
+
+void RunningAnswer::end() {
   std::vector<ChoiceResult> results;
   results.reserve(choices_.size());
   for (Choice& choice : choices_) results.push_back(std::move(choice.result));

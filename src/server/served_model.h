@@ -24,6 +24,7 @@ struct ServedModel {
   std::unique_ptr<GrammarStore> grammars;
   std::int64_t created = 0;  // Unix seconds of loading
   int n_context = 0;
+  int n_parallel = 8;  // sequences that the engine runs at once
 
   // Whatever the case of letters; an empty name is the one model there is.
   [[nodiscard]] bool answers_to(std::string_view name) const;

@@ -21,18 +21,7 @@ ApiError busy() {
   return error;
 }
 
-bool is_json(std::string_view content_type) {
-  const std::string_view type = content_type.substr(0, content_type.find(';'));
-  return type.starts_with("application/json") || (type.starts_with("application/") && type.find("+json") != type.npos);
-}
-
 Reply<text::Json> parse_body(const http::Request& request) {
-  const std::string_view type = request.header("Content-Type");
-  if (!is_json(type)) {
-    ApiError error{.status = 415, .message = "send JSON, with the header Content-Type: application/json"};
-    error.code = "unsupported_media_type";
-    return std::unexpected(std::move(error));
-  }
   std::string_view body = request.body;
   if (body.starts_with("\xEF\xBB\xBF")) body.remove_prefix(3);  // some editors put a byte order mark in front
   auto json = text::parse_json(body);

@@ -71,7 +71,7 @@ class Service {
   // Runs it on the preparation thread, later; false: too much waits there.
   bool post(std::function<void()> task) { return preparation_.post(std::move(task), 0); }
 
-  // Wraps a task as a handler: 503 while the model loads, 415 and 400 for what is no JSON; then the task runs on the
+  // Wraps a task as a handler: 503 while the model loads, 400 for what is no JSON; then the task runs on the
   // preparation thread. An error that it returns is the answer; otherwise it has answered or will.
   using Task = std::function<Reply<void>(Call&)>;
   // `write_error`: errors in the form of the API that the route belongs to.

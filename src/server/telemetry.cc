@@ -64,11 +64,14 @@ metrics::AnswerRecord record_of(const ChoiceResult& result) {
 
 }  // namespace
 
-class MeteredListener final : public AnswerListener {
+class MeteredListener final : public ForwardingListener {
  public:
   MeteredListener(Telemetry& telemetry, std::shared_ptr<AnswerListener> next, std::string request_id,
                   std::string client)
-      : telemetry_(telemetry), next_(std::move(next)), request_id_(std::move(request_id)), client_(std::move(client)) {}
+      : ForwardingListener(std::move(next)),
+        telemetry_(telemetry),
+        request_id_(std::move(request_id)),
+        client_(std::move(client)) {}
 
   bool on_piece(std::size_t choice, const Piece& piece) override {
     const auto now = RunningAnswer::Clock::now();
@@ -77,20 +80,15 @@ class MeteredListener final : public AnswerListener {
       telemetry_.metrics_.token_gap(std::chrono::duration<double>(now - last).count());
     }
     last_piece_[choice] = now;
-    return next_->on_piece(choice, piece);
-  }
-  void on_progress(std::size_t choice, const PrefillProgress& progress) override {
-    next_->on_progress(choice, progress);
+    return ForwardingListener::on_piece(choice, piece);
   }
   void on_choice_end(std::size_t choice, const ChoiceResult& result) override {
     telemetry_.answer_ended(result, request_id_, client_);
-    next_->on_choice_end(choice, result);
+    ForwardingListener::on_choice_end(choice, result);
   }
-  void on_end(std::span<const ChoiceResult> choices) override { next_->on_end(choices); }
 
  private:
   Telemetry& telemetry_;
-  std::shared_ptr<AnswerListener> next_;
   std::string request_id_;
   std::string client_;
   std::vector<RunningAnswer::Clock::time_point> last_piece_;  // [choice]

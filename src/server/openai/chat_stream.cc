@@ -46,6 +46,10 @@ bool ChatStream::on_piece(std::size_t index, const Piece& piece) {
   return writer_->event(choice_chunk(choice));
 }
 
+void ChatStream::on_queue_place(std::size_t, int place) {
+  writer_->event(chunk().raw("choices", "[]").raw("queue", text::JsonObject().integer("place", place).str()).str());
+}
+
 // As llama.cpp tells it.
 void ChatStream::on_progress(std::size_t, const PrefillProgress& progress) {
   text::JsonObject numbers;

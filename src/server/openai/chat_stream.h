@@ -20,6 +20,7 @@ class ChatStream final : public AnswerListener {
   void open() { writer_->open(frame_.headers); }
 
   bool on_piece(std::size_t choice, const Piece& piece) override;
+  void on_queue_place(std::size_t choice, int place) override;
   void on_progress(std::size_t choice, const PrefillProgress& progress) override;
   void on_choice_end(std::size_t choice, const ChoiceResult& result) override;
   void on_end(std::span<const ChoiceResult> choices) override;

@@ -1,5 +1,7 @@
 #include "server/openai/embeddings.h"
 
+#include <fmt/format.h>
+
 #include "server/service_fixture.h"
 
 namespace reckon::server {
@@ -23,6 +25,25 @@ TEST_F(EmbeddingsTest, FormsAndPoolingCanBeChosen) {
           .body);
   EXPECT_EQ(text_at(body, "data.0.embedding"), "AACAPw==") << "1.0f";
   EXPECT_EQ(engine_->last.pooling, Pooling::kLast);
+}
+
+std::string batch_of(int n) {
+  std::string body = R"({"input": ["0")";
+  for (int i = 1; i < n; ++i) body += fmt::format(R"(, "{}")", i);
+  return body + "]}";
+}
+
+TEST_F(EmbeddingsTest, ABatchMayBeLargerThanTheQueue) {
+  engine_->max_in_flight = 8;
+  const text::Json body = json_of(post("/v1/embeddings", batch_of(50))->wait().body);
+  EXPECT_EQ(text_at(body, "data.49.index"), "49");
+  EXPECT_EQ(text_at(body, "data.50"), "-");
+  EXPECT_EQ(engine_->most_in_flight, 8);
+}
+
+TEST_F(EmbeddingsTest, ABatchIsRefusedWhereNoPlaceIsFreeForItsBeginning) {
+  engine_->max_in_flight = 7;
+  EXPECT_EQ(post("/v1/embeddings", batch_of(50))->wait().status, 429);
 }
 
 TEST_F(EmbeddingsTest, WrongFieldsAreRefused) {

@@ -95,11 +95,16 @@ TEST_F(ToolsTest, ATimeLimitBeforeTheFirstTokenIsAnError) {
   EXPECT_EQ(text_at(body, "choices.0.finish_detail"), "timeout");
 }
 
-TEST_F(ToolsTest, ProgressOfThePromptIsToldWhereAskedFor) {
+TEST_F(ToolsTest, ThePlaceInTheQueueAndTheProgressOfThePromptAreToldWhereAskedFor) {
   engine_->script = {.pieces = {"a"}, .error = {}};
   const auto events = events_of(chat(R"(, "stream": true, "return_progress": true)")->wait().body);
-  EXPECT_EQ(text_at(json_of(events[1]), "prompt_progress.processed"), "9");
-  EXPECT_EQ(text_at(json_of(events[1]), "choices"), "[]");
+  ASSERT_GE(events.size(), 3U);
+  EXPECT_EQ(text_at(json_of(events[1]), "queue.place"), "0");
+  EXPECT_EQ(text_at(json_of(events[2]), "prompt_progress.processed"), "9");
+  for (const std::size_t i : {1UZ, 2UZ}) EXPECT_EQ(text_at(json_of(events[i]), "choices"), "[]");
+  const std::string silent = chat(R"(, "stream": true)")->wait().body;
+  EXPECT_EQ(silent.find("\"queue\""), std::string::npos);
+  EXPECT_EQ(silent.find("prompt_progress"), std::string::npos);
 }
 
 TEST_F(ToolsTest, PromptLogprobsComeWithEcho) {
