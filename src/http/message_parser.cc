@@ -20,6 +20,7 @@ using beast::error_code;
 
 // Nobody sends them, and the library looks for their end beyond that of the line.
 constexpr std::string_view kQuotedExtension = "quoted text in the head of a chunk";
+constexpr std::string_view kLongChunkLine = "the head of a chunk or the trailers are too long";
 
 std::string_view view(beast::string_view text) { return {text.data(), text.size()}; }
 
@@ -69,10 +70,7 @@ class MessageParser::Grammar final : public beast::http::basic_parser<true> {
   void on_header_impl(error_code&) override {}
   void on_body_init_impl(const boost::optional<std::uint64_t>&, error_code&) override {}
   std::size_t on_body_impl(beast::string_view bytes, error_code&) override { return take(bytes); }
-  void on_chunk_header_impl(std::uint64_t, beast::string_view extension, error_code& error) override {
-    if (extension.size() > limits_.max_line_bytes) refuse_field(error, 431, "the head of a chunk is too long");
-    if (view(extension).contains('"')) refuse_field(error, 400, std::string(kQuotedExtension));
-  }
+  void on_chunk_header_impl(std::uint64_t size, beast::string_view extension, error_code& error) override;
   std::size_t on_chunk_body_impl(std::uint64_t, beast::string_view bytes, error_code&) override { return take(bytes); }
   void on_finish_impl(error_code&) override {}
 
@@ -84,6 +82,8 @@ class MessageParser::Grammar final : public beast::http::basic_parser<true> {
     if (refusal_) return std::unexpected(*refusal_);
     return std::unexpected(refusal_of(error, limits_));
   }
+  // The line of a chunk's head, or the line of the last one with the trailers: one limit for either.
+  [[nodiscard]] bool is_too_long(std::size_t n_bytes) const { return n_bytes > limits_.max_line_bytes; }
   void refuse_field(error_code& error, int status, std::string message) {
     refusal_ = refuse(status, std::move(message)).error();
     error = beast::http::error::bad_field;
@@ -94,6 +94,8 @@ class MessageParser::Grammar final : public beast::http::basic_parser<true> {
   MessageHead head_;
   std::string body_;
   std::optional<ErrorBody> refusal_;
+  std::string_view shown_;                      // what the library reads just now
+  std::optional<std::size_t> last_head_begin_;  // in `shown_`: the line of the last chunk
   int n_content_lengths_ = 0;
   int n_transfer_encodings_ = 0;
 };
@@ -120,6 +122,15 @@ void MessageParser::Grammar::on_field_impl(beast::http::field name, beast::strin
   head_.headers.push_back({std::string(view(name_text)), std::string(view(value))});
 }
 
+void MessageParser::Grammar::on_chunk_header_impl(std::uint64_t size, beast::string_view extension, error_code& error) {
+  if (view(extension).contains('"')) return refuse_field(error, 400, std::string(kQuotedExtension));
+  std::size_t begin = static_cast<std::size_t>(extension.data() - shown_.data());
+  const std::size_t end = begin + extension.size();
+  while (begin > 0 && shown_[begin - 1] != '\n') --begin;  // over the digits of the size
+  if (is_too_long(end + 2 - begin)) return refuse_field(error, 431, std::string(kLongChunkLine));
+  if (size == 0) last_head_begin_ = begin;
+}
+
 Checked<std::size_t> MessageParser::Grammar::feed_head(std::string_view bytes) {
   const auto extent = scan_.scan(bytes, limits_);
   if (!extent) return std::unexpected(extent.error());
@@ -141,9 +152,13 @@ Checked<std::size_t> MessageParser::Grammar::feed_body(std::string_view bytes) {
   constexpr std::size_t kLastChunkBytes = 5;
   if (bytes.size() < (head_.is_chunked ? kLastChunkBytes : 1)) return 0;
   error_code error;
+  shown_ = bytes;
   const std::size_t n_taken = put(boost::asio::buffer(bytes), error);
   if (error && error != beast::http::error::need_more) return refusal(error);
-  if (is_done()) return n_taken;
+  if (is_done()) {
+    if (last_head_begin_ && is_too_long(n_taken - *last_head_begin_)) return refuse(431, std::string(kLongChunkLine));
+    return n_taken;
+  }
   // What it left is the start of a chunk's head or of the trailers.
   const std::string_view rest = bytes.substr(n_taken);
   for (std::size_t at = rest.find('\n'); at != std::string_view::npos; at = rest.find('\n', at + 1)) {
@@ -151,7 +166,7 @@ Checked<std::size_t> MessageParser::Grammar::feed_body(std::string_view bytes) {
   }
   const std::size_t line_begin = rest.starts_with("\r\n") ? 2 : 0;
   if (rest.substr(0, rest.find("\r\n", line_begin)).contains('"')) return refuse(400, std::string(kQuotedExtension));
-  if (rest.size() > limits_.max_line_bytes) return refuse(431, "the head of a chunk or the trailers are too long");
+  if (is_too_long(rest.size() - line_begin)) return refuse(431, std::string(kLongChunkLine));
   return n_taken;
 }
 

@@ -192,6 +192,21 @@ TEST(MessageParser, CountsTheBodyOfChunksAsItComes) {
   EXPECT_EQ(parse(chunked(tiny + "0\r\n\r\n")).body.size(), 1000U);
 }
 
+TEST(MessageParser, HoldsTheLineOfAChunkHoweverTheBytesAreCut) {
+  const auto fill = [](std::string_view begin, std::string_view end, std::size_t n) {
+    return std::string(begin) + std::string(n - begin.size() - end.size(), 'a') + std::string(end);
+  };
+  const std::size_t most = small_limits().max_line_bytes;
+  for (const std::size_t step : {std::size_t{1}, std::size_t{7}, std::size_t{100000}}) {
+    const auto refused = [&](const std::string& body) { return parse(chunked(body), step).refused; };
+    EXPECT_EQ(refused(fill("2;", "\r\n", most) + "{}\r\n0\r\n\r\n"), 0) << step;
+    EXPECT_EQ(refused(fill("2;", "\r\n", most + 1) + "{}\r\n0\r\n\r\n"), 431) << step;
+    EXPECT_EQ(refused("2\r\n{}\r\n" + fill("0\r\nX: ", "\r\n\r\n", most)), 0) << step;
+    EXPECT_EQ(refused("2\r\n{}\r\n" + fill("0\r\nX: ", "\r\n\r\n", most + 1)), 431) << step;
+    EXPECT_EQ(refused(fill("0;", "\r\n\r\n", most + 1)), 431) << step;
+  }
+}
+
 TEST(MessageParser, KnowsWhetherAnotherRequestMayFollow) {
   const auto keeps_alive = [](const std::string& bytes) {
     const Limits limits = small_limits();
