@@ -2,6 +2,8 @@
 
 #include <optional>
 
+#include "engine/finish_name.h"
+
 namespace reckon::server {
 namespace {
 
@@ -47,18 +49,8 @@ std::string_view finish_reason(const ChoiceResult& result) {
 }
 
 std::string_view finish_detail(const ChoiceResult& result) {
-  switch (result.finish) {
-    case Finish::kRepetition:
-      return "repetition";
-    case Finish::kCancelled:
-      return "cancelled";
-    case Finish::kFailed:
-      return "failed";
-    case Finish::kTimeout:
-      return "timeout";
-    default:
-      return {};
-  }
+  const bool is_told = result.finish == Finish::kStop || result.finish == Finish::kLength;
+  return is_told || result.finish == Finish::kRunning ? std::string_view{} : engine::finish_name(result.finish);
 }
 
 std::string_view thought_end_name(ThoughtEnd end) {
