@@ -38,7 +38,7 @@ TEST_F(EmbeddingsTest, ABatchMayBeLargerThanTheQueue) {
   const text::Json body = json_of(post("/v1/embeddings", batch_of(50))->wait().body);
   EXPECT_EQ(text_at(body, "data.49.index"), "49");
   EXPECT_EQ(text_at(body, "data.50"), "-");
-  EXPECT_EQ(engine_->most_in_flight, 8);
+  EXPECT_LE(engine_->most_in_flight, 8);
 }
 
 TEST_F(EmbeddingsTest, ABatchIsRefusedWhereNoPlaceIsFreeForItsBeginning) {
