@@ -54,8 +54,9 @@ Sequence* Scheduler::find(RequestId id) const {
   return waiting_.find(id);
 }
 
-bool Scheduler::any_decoding() const {
-  return std::ranges::any_of(running_, [](const auto& sequence) { return sequence->is_decoding(); });
+int Scheduler::n_decoding() const {
+  const auto n = std::ranges::count_if(running_, [](const auto& sequence) { return sequence->is_decoding(); });
+  return static_cast<int>(n);
 }
 
 void Scheduler::check_times(Clock::time_point now) {

@@ -47,7 +47,7 @@ class Scheduler {
   [[nodiscard]] int n_running() const { return static_cast<int>(running_.size()); }
   [[nodiscard]] int n_idle() const { return static_cast<int>(idle_.size()); }
   [[nodiscard]] const WaitingLine& waiting() const { return waiting_; }
-  [[nodiscard]] bool any_decoding() const;
+  [[nodiscard]] int n_decoding() const;
   void check_times(Clock::time_point now);
 
   struct Work {

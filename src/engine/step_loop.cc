@@ -140,7 +140,7 @@ bool StepLoop::step() {
   {
     const Stopwatch watch(schedule_seconds_);
     const int most = options_.max_step_tokens;
-    plan = scheduler_.plan({.normal = options_.pace ? pacer_.prefill_limit(scheduler_.any_decoding()) : most,
+    plan = scheduler_.plan({.normal = options_.pace ? pacer_.prefill_limit(scheduler_.n_decoding()) : most,
                             .idle = options_.pace ? pacer_.idle_limit() : most});
   }
   tell_queue();

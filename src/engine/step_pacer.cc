@@ -2,12 +2,19 @@
 
 #include <algorithm>
 
+#include "kernels/table.h"
+
 namespace reckon::engine {
 namespace {
 
-constexpr double kFirstMixedLimit = 32;
 constexpr double kFirstPrefillLimit = 256;
 constexpr double kFirstIdleLimit = 8;
+
+// Rows are computed by groups: part of a group costs what the whole one does. By groups, the cost of a mixed step grows
+// in a line with its prompt tokens, once there are enough that reading the weights no longer hides them.
+constexpr int kGroup = kernels::kTokenGroup;
+constexpr double kGrowth = 1.5;  // from step to step, or by one group
+constexpr double kTrust = 0.2;   // in a step that took less than others; one that took more is believed at once
 
 // Moves a limit towards what would have cost `target`: down at once, up by a quarter at most.
 double adapt(double limit, double n_used, double seconds, double target, double most) {
@@ -20,12 +27,21 @@ double adapt(double limit, double n_used, double seconds, double target, double 
 
 StepPacer::StepPacer(int max_step_tokens)
     : max_step_tokens_(max_step_tokens),
-      mixed_limit_(std::min<double>(kFirstMixedLimit, max_step_tokens)),
       prefill_only_limit_(std::min<double>(kFirstPrefillLimit, max_step_tokens)),
       idle_limit_(std::min<double>(kFirstIdleLimit, max_step_tokens)) {}
 
-int StepPacer::prefill_limit(bool any_decoding) const {
-  return std::max(1, static_cast<int>(any_decoding ? mixed_limit_ : prefill_only_limit_));
+int StepPacer::prefill_limit(int n_decode) const {
+  return n_decode > 0 ? mixed_limit(n_decode) : std::max(1, static_cast<int>(prefill_only_limit_));
+}
+
+int StepPacer::mixed_limit(int n_decode) const {
+  double n_most = n_decode + std::max(kGrowth * n_mixed_, 1.0 * n_mixed_ + kGroup);
+  if (token_seconds_ > 0) {
+    n_most = std::min(n_most, n_decode + (kMixedStepFactor - 1) * decode_seconds_ / token_seconds_);
+  }
+  n_most = std::min(n_most, 1.0 * max_step_tokens_);
+  const int n_groups = std::max(static_cast<int>(n_most / kGroup), (n_decode + kLeastTokens + kGroup - 1) / kGroup);
+  return std::clamp(n_groups * kGroup - n_decode, 1, max_step_tokens_);
 }
 
 void StepPacer::observe(int n_decode, int n_prefill, double seconds) {
@@ -34,8 +50,10 @@ void StepPacer::observe(int n_decode, int n_prefill, double seconds) {
     decode_seconds_ = decode_seconds_ == 0 ? seconds : 0.9 * decode_seconds_ + 0.1 * seconds;
   } else if (n_decode == 0) {
     prefill_only_limit_ = adapt(prefill_only_limit_, n_prefill, seconds, kPrefillStepSeconds, max_step_tokens_);
-  } else if (decode_seconds_ > 0) {
-    mixed_limit_ = adapt(mixed_limit_, n_prefill, seconds, kMixedStepFactor * decode_seconds_, max_step_tokens_);
+  } else if (decode_seconds_ > 0 && (n_decode + n_prefill) % kGroup == 0) {  // the end of a prompt tells little
+    const double added = std::max(0.0, seconds - decode_seconds_) / n_prefill;
+    token_seconds_ = std::max(added, (1 - kTrust) * token_seconds_ + kTrust * added);
+    n_mixed_ = n_prefill;
   }
 }
 

@@ -11,19 +11,23 @@ class StepPacer {
   static constexpr double kMixedStepFactor = 2.0;
   static constexpr double kPrefillStepSeconds = 0.4;
   static constexpr double kIdleStepSeconds = 0.05;  // what idle work may delay others by
-  static constexpr int kLeastTokens = 4;  // up to about twice this many a step costs what reading the weights costs
+  static constexpr int kLeastTokens = 4;            // a prompt never stops altogether
 
   explicit StepPacer(int max_step_tokens);
 
-  [[nodiscard]] int prefill_limit(bool any_decoding) const;
+  // n_decode: sequences that decode in this step.
+  [[nodiscard]] int prefill_limit(int n_decode) const;
   [[nodiscard]] int idle_limit() const { return static_cast<int>(idle_limit_); }
   void observe(int n_decode, int n_prefill, double seconds);
   void observe_idle(int n_tokens, double seconds);
 
  private:
+  [[nodiscard]] int mixed_limit(int n_decode) const;
+
   int max_step_tokens_;
   double decode_seconds_ = 0;  // moving average of steps that only decode; 0: none yet
-  double mixed_limit_;
+  double token_seconds_ = 0;   // what a prompt token of a mixed step adds to those; 0: nothing seen
+  int n_mixed_ = 0;            // prompt tokens of the last mixed step
   double prefill_only_limit_;
   double idle_limit_;
 };

@@ -12,8 +12,11 @@ namespace reckon::kernels {
 
 struct MatView;
 
+inline constexpr int kTokenGroup = 8;  // tokens that a panel is used for at a time
+
 // Activations of n tokens, for a matrix with n_cols columns. Quantised per block of 32 to int8 in [-127, 127]:
-// x[i] ~ q[i] * scale[i / 32]. Token t starts at q + t * q_stride, scale + t * block_stride and so on.
+// x[i] ~ q[i] * scale[i / 32]. Token t starts at q + t * q_stride, scale + t * block_stride and so on. The quantised
+// arrays have room for a multiple of kTokenGroup tokens: a matmul may read that many, whatever is in those too many.
 struct Activations {
   const std::int8_t* q;
   const float* scale;         // [n_cols / 32] largest magnitude of the block / 127; NaN where x was not finite

@@ -10,7 +10,7 @@ using kernels::kChunkKeys;
 using kernels::kMaxAttentionRows;
 
 constexpr int kTileTokens = 16;      // queries of a prompt that share each chunk of keys while it is in cache
-constexpr int kMaxSplitSpan = 4;     // spans up to so many tokens are split by chunks of keys
+constexpr int kMaxSplitSpan = 8;     // spans up to so many tokens are split by chunks of keys
 constexpr int kMaxSplitTokens = 64;  // split tokens of one step; further ones run unsplit, with the same result
 constexpr int kPagesPerChunk = kChunkKeys / kv::kPageTokens;
 

@@ -29,7 +29,8 @@ class Carver {
 };
 
 ActivationBuffer carve_activations(Carver& carver, int max_tokens, int n_cols) {
-  const auto n = static_cast<std::size_t>(max_tokens);
+  const int n_groups = (max_tokens + kernels::kTokenGroup - 1) / kernels::kTokenGroup;
+  const auto n = static_cast<std::size_t>(n_groups * kernels::kTokenGroup);
   const std::size_t cols = round_up(static_cast<std::size_t>(n_cols));
   ActivationBuffer out;
   // One cache line more than a power of two apart, so that tokens do not fight for the same cache sets.

@@ -46,8 +46,10 @@ inline void direct_block(const std::uint8_t* codes, int lane, const float* scale
   }
 }
 
+// N tokens, of which the first n_tokens are wanted.
 template <PanelFormat F, int N>
-void direct_panel(const MatView& matrix, int i_panel, const Activations& in, int first_token, const MatmulOutput& out) {
+void direct_panel(const MatView& matrix, int i_panel, const Activations& in, int first_token, int n_tokens,
+                  const MatmulOutput& out) {
   constexpr int kScaleStep = F.scale_per_16() ? 32 : 16;
   const std::uint8_t* region = matrix.panel(i_panel);
   const std::uint8_t* codes = region + matrix.scale_bytes;
@@ -72,27 +74,35 @@ void direct_panel(const MatView& matrix, int i_panel, const Activations& in, int
     }
   }
   for (int h = 0; h < kHalves; ++h) {
-    for (int t = 0; t < N; ++t) {
+    for (int t = 0; t < N && t < n_tokens; ++t) {
       const Vf value = F.has_min ? Isa::add(dot[h][t], low[h][t]) : dot[h][t];
       put_result(out, first_token + t, i_panel * kPanelRows + h * Isa::kLanes, matrix.n_rows, value);
     }
   }
 }
 
+// A panel is read and decoded once for up to kTokenGroup tokens. Where registers are wide, computing tokens that nobody
+// wants costs less than decoding the panel again for the few that are left.
 template <PanelFormat F>
 void direct(const MatView& matrix, int begin_panel, int end_panel, const Activations& in, int n_tokens,
             const MatmulOutput& out) {
+  constexpr int kFillFrom = Isa::kLanes == 16 ? 5 : 7;
   for (int p = begin_panel; p < end_panel; ++p) {
-    int t = 0;
-    for (; t + 8 <= n_tokens; t += 8) direct_panel<F, 8>(matrix, p, in, t, out);
-    if (n_tokens - t >= 4) {
-      direct_panel<F, 4>(matrix, p, in, t, out);
-      t += 4;
+    for (int t = 0; t < n_tokens;) {
+      const int left = n_tokens - t;
+      if (left >= kFillFrom) {
+        direct_panel<F, kTokenGroup>(matrix, p, in, t, left, out);
+        t += kTokenGroup;
+      } else if (left >= 3) {
+        direct_panel<F, 4>(matrix, p, in, t, left, out);
+        t += 4;
+      } else if (left == 2) {
+        direct_panel<F, 2>(matrix, p, in, t, left, out);
+        t += 2;
+      } else {
+        direct_panel<F, 1>(matrix, p, in, t, left, out);
+        t += 1;
+      }
     }
-    if (n_tokens - t >= 2) {
-      direct_panel<F, 2>(matrix, p, in, t, out);
-      t += 2;
-    }
-    if (n_tokens - t >= 1) direct_panel<F, 1>(matrix, p, in, t, out);
   }
 }
