@@ -31,6 +31,14 @@ constexpr const char* kFooter =
     "Exit codes: 0 done, 1 the work failed, 2 wrong flags, 3 no such model or it cannot be loaded,\n"
     "4 the prompt is too long, 5 out of memory, 130 Ctrl-C. More in reckon(1).\n";
 
+// A flag that is given again counts as given last, so that a script or an alias can be overruled.
+void last_one_counts(CLI::App& command) {
+  const auto takes_one = [](const CLI::Option* option) {
+    return !option->get_positional() && option->get_items_expected_max() == 1;
+  };
+  for (CLI::Option* option : command.get_options(takes_one)) option->take_last();
+}
+
 struct Program {
   CLI::App app{"Runs reasoning models on the CPU you already have: private, offline, fast.", "reckon"};
   bool version = false;
@@ -49,6 +57,7 @@ struct Program {
     }
     for (CLI::App* sub : app.get_subcommands([](CLI::App*) { return true; })) {
       sub->set_help_flag("-h,--help", "this text")->group("Help");
+      last_one_counts(*sub);
       if (!takes_settings(sub->get_name())) continue;
       sub->add_option("--config", settings_file, "settings file; else ~/.config/reckon/config.toml; none: no file")
           ->type_name("FILE")

@@ -70,6 +70,12 @@ TEST(Program, AnAbsentModelHasItsOwnExitCode) {
   }
 }
 
+TEST(Program, AFlagThatIsGivenAgainCountsAsGivenLast) {
+  const Ran ran = run({"run", "-t", "1", "-m", "/nowhere/first.gguf", "-t", "2", "-m", "/nowhere/second.gguf", "x"});
+  EXPECT_EQ(ran.exit, Exit::kModel);
+  EXPECT_TRUE(ran.err.contains("second.gguf") && !ran.err.contains("first.gguf")) << ran.err;
+}
+
 TEST(Program, EveryCommandTeachesByExample) {
   for (const CommandInfo& command : describe_program().commands) {
     const Ran ran = run({command.name, "--help"});

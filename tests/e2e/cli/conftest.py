@@ -1,26 +1,8 @@
-"""Fixtures for tests of the real program: RECKON_BIN is the binary, RECKON_TEST_MODEL a small chat model (GGUF)."""
+"""Fixtures for tests of the program at the command line."""
 import os
-import pathlib
 import subprocess
 
 import pytest
-
-
-def _path(variable):
-    value = os.environ.get(variable)
-    if not value or not pathlib.Path(value).exists():
-        pytest.fail(f"set {variable} to an existing file", pytrace=False)
-    return pathlib.Path(value).resolve()
-
-
-@pytest.fixture(scope="session")
-def binary():
-    return _path("RECKON_BIN")
-
-
-@pytest.fixture(scope="session")
-def model():
-    return _path("RECKON_TEST_MODEL")
 
 
 @pytest.fixture

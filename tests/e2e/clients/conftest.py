@@ -1,27 +1,7 @@
-"""Fixtures of the tests with real clients: RECKON_BIN is the program, RECKON_TEST_MODEL a small chat model (GGUF)."""
-import os
-import pathlib
-
+"""Fixtures of the tests with real clients."""
 import pytest
 
 from service import Service
-
-
-def _path(variable):
-    value = os.environ.get(variable)
-    if not value or not pathlib.Path(value).exists():
-        pytest.fail(f"set {variable} to an existing file", pytrace=False)
-    return pathlib.Path(value).resolve()
-
-
-@pytest.fixture(scope="session")
-def binary():
-    return _path("RECKON_BIN")
-
-
-@pytest.fixture(scope="session")
-def model():
-    return _path("RECKON_TEST_MODEL")
 
 
 @pytest.fixture(scope="session")
