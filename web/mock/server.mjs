@@ -76,7 +76,7 @@ async function chat(request, response) {
   const begin = Date.now();
   chunk({ choices: [{ index: 0, delta: { role: "assistant", content: "" }, finish_reason: null }] });
   if (prompt.includes("queue")) {
-    for (const place of [2, 1]) {
+    for (const place of [2, 1, 0]) {
       chunk({ choices: [], queue: { place } });
       await sleep(500);
     }
