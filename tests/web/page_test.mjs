@@ -196,6 +196,12 @@ test("the thinking budget and the parameters go with the request", withPage({}, 
   await page.keyboard.press("Escape");
 }));
 
+test("an answer without a word says so", withPage({}, async (page) => {
+  await ask(page, "say nothing");
+  await answered(page);
+  assert.match(await page.textContent(".from-model .note"), /ended without an answer/);
+}));
+
 test("what a hostile model writes does nothing", withPage({}, async (page) => {
   await ask(page, "hostile");
   await answered(page);

@@ -49,6 +49,7 @@ export const en = {
   repeated: "Stopped: the answer began to repeat itself.",
   length: "Stopped at the length limit. Raise “Longest answer” in the parameters, or start a new chat if the context is full.",
   stopped: "Stopped",
+  emptyAnswer: "The model ended without an answer. Regenerate it, or allow more thinking.",
   interrupted: "The page was closed while this was being written. What had arrived is kept.",
   queued: "Waiting, place {n} in the queue",
   waiting: "Waiting for the service",

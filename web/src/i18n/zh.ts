@@ -51,6 +51,7 @@ export const zh: Record<Key, string> = {
   repeated: "已停止：回答开始重复自己。",
   length: "已达长度上限。可在参数中调大“最长回答”；若上下文已满，请新建对话。",
   stopped: "已停止",
+  emptyAnswer: "模型没有写出回答就结束了。可以重新生成，或放宽思考的上限。",
   interrupted: "书写过程中页面被关闭，已收到的内容都保留着。",
   queued: "排队中，第 {n} 位",
   waiting: "等待服务响应",
