@@ -1,4 +1,4 @@
-// Chromium on the built page, the mock behind it unless RECKON_WEB_URL names a running service.
+// Chromium on the page, whatever serves it.
 //   RECKON_CHROMIUM (/usr/bin/chromium), RECKON_SCREENSHOTS (folder; none: no pictures)
 import { mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";

@@ -1,6 +1,6 @@
 // An imitation of the service for developing and testing the page: same routes, same bodies, no model.
 //   PORT (8181; 0 picks one), MOCK_KEY (asks for this key), MOCK_TOKEN_MS (12)
-// Words in the last user message choose what happens: slow, busy, broken, cut, toolong, loop, long, queue, hostile, endless.
+// Words in the last user message choose what happens: slow, busy, broken, cut, toolong, loop, long, queue, hostile, endless, nothing.
 import { createReadStream, existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { extname, join, normalize } from "node:path";
@@ -44,6 +44,7 @@ function script(prompt, body) {
   let thought = zh ? kThoughtZh : kThought;
   let answer = zh ? kAnswerZh : kAnswer;
   let thoughtEnd;
+  if (prompt.includes("nothing")) answer = "";
   if (prompt.includes("hostile")) answer = kHostile;
   if (prompt.includes("long")) answer = answer.repeat(12);
   if (prompt.includes("endless")) thought = thought.repeat(40);
@@ -76,7 +77,7 @@ async function chat(request, response) {
   const begin = Date.now();
   chunk({ choices: [{ index: 0, delta: { role: "assistant", content: "" }, finish_reason: null }] });
   if (prompt.includes("queue")) {
-    for (const place of [2, 1]) {
+    for (const place of [2, 1, 0]) {
       chunk({ choices: [], queue: { place } });
       await sleep(500);
     }

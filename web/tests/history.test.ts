@@ -93,3 +93,14 @@ test("a title is the first line, shortened by characters and not by bytes", () =
   expect(titleOf("## 你好\nrest")).toBe("你好");
   expect(Array.from(titleOf("😀".repeat(60)))).toHaveLength(48);
 });
+
+test("an import keeps how an answer ended and how fast it was, and takes only what has the right type", () => {
+  const answer = { ...message("a", "m"), finish: "length", thoughtEnd: "budget", partial: true, timings: { ttft_ms: 5, tokens_per_second: "fast" } };
+  const odd = { ...message("o", "m"), finish: 7, partial: "yes", timings: [1] };
+  const [chat] = fromJson(JSON.stringify({ chats: [{ ...meta("c"), messages: [message("m", null), answer, odd] }] }));
+  expect(chat?.messages[1]).toMatchObject({ finish: "length", thoughtEnd: "budget", partial: true, timings: { ttft_ms: 5 } });
+  expect(chat?.messages[1]?.timings).toEqual({ ttft_ms: 5 });
+  expect(chat?.messages[2]).not.toHaveProperty("finish");
+  expect(chat?.messages[2]).not.toHaveProperty("partial");
+  expect(chat?.messages[2]).not.toHaveProperty("timings");
+});

@@ -39,7 +39,7 @@ export interface Chunk {
   timings?: Timings;
   warnings?: string[];
   prompt_progress?: { processed: number; total: number; cache?: number };
-  queue?: { place: number };
+  queue?: { place: number }; // so many requests come first: 0 is next
   error?: ErrorBody;
 }
 

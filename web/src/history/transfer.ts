@@ -78,6 +78,12 @@ function pickExtras(from: Record<string, unknown>): Partial<Message> {
   if (usage && typeof usage["prompt_tokens"] === "number" && typeof usage["completion_tokens"] === "number") {
     extras.usage = usage as unknown as NonNullable<Message["usage"]>;
   }
+  for (const name of ["finish", "finishDetail", "thoughtEnd"] as const) {
+    if (typeof from[name] === "string") extras[name] = from[name];
+  }
+  if (from["partial"] === true) extras.partial = true;
+  const timings = Object.entries(record(from["timings"]) ?? {}).filter(([, value]) => typeof value === "number" && Number.isFinite(value));
+  if (timings.length > 0) extras.timings = Object.fromEntries(timings);
   return extras;
 }
 

@@ -14,7 +14,7 @@ export type Phase = "waiting" | "queued" | "prefill" | "thinking" | "writing";
 
 export interface Progress {
   phase: Phase;
-  queuePlace: number;
+  queuePlace: number; // people count from 1; the service tells how many come first
   done: number; // of the prompt, in tokens
   total: number;
   rate: number; // tokens a second, measured here until the service tells
@@ -142,7 +142,7 @@ class Job implements Generation {
   private take(chunk: Chunk): void {
     if (chunk.id) this.requestId = chunk.id;
     const next = { ...this.state };
-    if (chunk.queue) Object.assign(next, { phase: "queued", queuePlace: chunk.queue.place });
+    if (chunk.queue) Object.assign(next, { phase: "queued", queuePlace: chunk.queue.place + 1 });
     if (chunk.prompt_progress) {
       Object.assign(next, { phase: "prefill", done: chunk.prompt_progress.processed, total: chunk.prompt_progress.total });
     }

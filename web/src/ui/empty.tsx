@@ -24,7 +24,9 @@ function ModelLine() {
   const m = model.value;
   if (state === "loading") return <p class="model-line" role="status">{t("loading")}</p>;
   if (!m) return <p class="model-line" />;
-  const facts = [m.quantization, m.contextLength ? t("context", { n: number(m.contextLength) }) : ""].filter(Boolean);
+  // The name of a file often says its quantization.
+  const quantization = m.id.toLowerCase().includes(m.quantization.toLowerCase()) ? "" : m.quantization;
+  const facts = [quantization, m.contextLength ? t("context", { n: number(m.contextLength) }) : ""].filter(Boolean);
   return (
     <p class="model-line">
       <strong>{m.id}</strong>

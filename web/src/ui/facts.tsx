@@ -19,7 +19,7 @@ export function LiveFacts({ progress }: { progress: Progress }) {
   return (
     <p class="facts">
       <span>{rate}</span>
-      <span>{t("tokens", { n: number(progress.nThought + progress.nAnswer) })}</span>
+      {phase === "writing" ? <span>{t("tokens", { n: number(progress.nThought + progress.nAnswer) })}</span> : null}
     </p>
   );
 }
@@ -32,8 +32,8 @@ export function Facts({ message }: { message: Message }) {
   if (usage) {
     facts.push(t("tokens", { n: number(usage.completion_tokens) }));
     const cached = usage.prompt_tokens_details?.cached_tokens ?? 0;
-    const prompt = t("promptTokens", { n: number(usage.prompt_tokens) });
-    facts.push(cached > 0 ? `${prompt} (${t("cached", { n: number(cached) })})` : prompt);
+    const n = number(usage.prompt_tokens);
+    facts.push(cached > 0 ? t("promptCached", { n, cached: number(cached) }) : t("promptTokens", { n }));
   }
   if (facts.length === 0) return null;
   return (

@@ -107,7 +107,8 @@ function endNote(message: Message): string {
   if (message.finishDetail === "repetition") return t("repeated");
   if (message.finish === "length") return t("length");
   if (message.finish === "stopped") return t("stopped");
-  return message.partial ? t("interrupted") : "";
+  if (message.partial) return t("interrupted");
+  return message.content.trim() === "" && !message.error ? t("emptyAnswer") : "";
 }
 
 function AssistantMessage(props: Props) {

@@ -36,7 +36,7 @@ export function Thought({ message, generation }: Props) {
           <span class="thought-mark" aria-hidden="true" />
           <span class="thought-label">{label}</span>
           <span class="thought-facts">
-            {thinking && ms ? <span>{duration(ms)}</span> : null}
+            {thinking && ms && ms >= 1000 ? <span>{duration(ms)}</span> : null}
             {tokens ? <span>{t("tokens", { n: number(tokens) })}</span> : null}
           </span>
           <Icon name="down" />
