@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "kernels/table.h"
+#include "model/runner.h"
 
 namespace reckon::engine {
 namespace {
@@ -12,7 +12,7 @@ constexpr double kFirstIdleLimit = 8;
 
 // Rows are computed by groups: part of a group costs what the whole one does. By groups, the cost of a mixed step grows
 // in a line with its prompt tokens, once there are enough that reading the weights no longer hides them.
-constexpr int kGroup = kernels::kTokenGroup;
+constexpr int kGroup = model::kRowGroup;
 constexpr double kGrowth = 1.5;  // from step to step, or by one group
 constexpr double kTrust = 0.2;   // in a step that took less than others; one that took more is believed at once
 
@@ -37,7 +37,8 @@ int StepPacer::prefill_limit(int n_decode) const {
 int StepPacer::mixed_limit(int n_decode) const {
   double n_most = n_decode + std::max(kGrowth * n_mixed_, 1.0 * n_mixed_ + kGroup);
   if (token_seconds_ > 0) {
-    n_most = std::min(n_most, n_decode + (kMixedStepFactor - 1) * decode_seconds_ / token_seconds_);
+    const double most_seconds = std::max(kMixedStepFactor * decode_seconds_, kMixedStepSeconds);
+    n_most = std::min(n_most, n_decode + (most_seconds - decode_seconds_) / token_seconds_);
   }
   n_most = std::min(n_most, 1.0 * max_step_tokens_);
   const int n_groups = std::max(static_cast<int>(n_most / kGroup), (n_decode + kLeastTokens + kGroup - 1) / kGroup);

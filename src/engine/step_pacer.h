@@ -9,6 +9,8 @@ class StepPacer {
  public:
   // A mixed step may last twice as long as one that only decodes: the promise is 2.5 times at the 99th percentile.
   static constexpr double kMixedStepFactor = 2.0;
+  // Or so long: a gap that nobody feels, which lets a prompt of a small model come through between many answers.
+  static constexpr double kMixedStepSeconds = 0.05;
   static constexpr double kPrefillStepSeconds = 0.4;
   static constexpr double kIdleStepSeconds = 0.05;  // what idle work may delay others by
   static constexpr int kLeastTokens = 4;            // a prompt never stops altogether

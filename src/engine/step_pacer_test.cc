@@ -28,7 +28,8 @@ TEST(StepPacer, RunningAnswersWaitAtMostTwoAndAHalfStepsForAPrompt) {
       n_prompt += n;
       if (n_steps >= 3) longest = std::max(longest, seconds);  // the first ones find out
     }
-    EXPECT_LE(longest, 2.5 * machine.step(1)) << machine.read_seconds << ' ' << machine.token_seconds;
+    EXPECT_LE(longest, std::max(2.5 * machine.step(1), 1.2 * StepPacer::kMixedStepSeconds))
+        << machine.read_seconds << ' ' << machine.token_seconds;
     EXPECT_LT(n_steps, 4096 / StepPacer::kLeastTokens + 1);
   }
 }
@@ -74,6 +75,18 @@ TEST(StepPacer, FillsTheGroupsThatKernelsComputeTogether) {
       pacer.observe(n_decode, n, machine.step(n_decode + n));
     }
   }
+}
+
+TEST(StepPacer, GapsThatNobodyFeelsMayBeLongForASmallModel) {
+  const Machine machine{0.003, 0.0005};
+  StepPacer pacer(512);
+  for (int i = 0; i < 10; ++i) pacer.observe(1, 0, machine.step(1));
+  for (int i = 0; i < 20; ++i) {
+    const int n = pacer.prefill_limit(1);
+    pacer.observe(1, n, machine.step(1 + n));
+  }
+  EXPECT_GE(pacer.prefill_limit(1), 60);
+  EXPECT_LE(machine.step(1 + pacer.prefill_limit(1)), 1.2 * StepPacer::kMixedStepSeconds);
 }
 
 TEST(StepPacer, TheEndOfAPromptTeachesNothing) {

@@ -12,6 +12,9 @@
 
 namespace reckon::model {
 
+// So many rows of a step cost about what a part of them does: a scheduler that fills such groups wastes nothing.
+inline constexpr int kRowGroup = 8;
+
 class Runner {
  public:
   virtual ~Runner() = default;

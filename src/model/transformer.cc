@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::size_t kCountersPerLayer = 16;  // at most so many shared phases in a layer
 constexpr int kUnitPanels = 2;                 // rows are shared in units of 32
+static_assert(kRowGroup == kernels::kTokenGroup);
 
 int units_of(const kernels::MatView& matrix) { return (matrix.n_panels() + kUnitPanels - 1) / kUnitPanels; }
 
