@@ -181,6 +181,7 @@ struct EngineOptions {
   int max_queue = 64;
   int max_queue_per_client = 0;  // that wait or run; 0: only max_queue counts
   bool prefix_cache = true;
+  bool measure_reads = false;  // at start, a tenth of a second long: EngineStats::read_limit
 };
 
 struct EngineStats {
@@ -216,6 +217,7 @@ struct EngineStats {
   double decode_step_seconds = 0;  // of those that only decoded
   std::uint64_t n_decode_steps = 0;
   std::uint64_t weight_bytes_read = 0;  // in all steps, each of which reads the weights once
+  double read_limit = 0;  // bytes a second at which the threads could read the weights at start; 0: not measured
   // For an estimate of when there is room again: how long requests took from their first step to their end, as a moving
   // average; 0 while none has ended.
   double mean_request_seconds = 0;

@@ -53,14 +53,6 @@ MachineLimits measure_machine(sys::ThreadPool& threads) {
   return limits;
 }
 
-double measure_bandwidth(int n_threads) {
-  constexpr int kShortProbeMs = 300;
-  const auto threads = sys::ThreadPool::create({.n_threads = n_threads});
-  if (!threads) return 0;
-  const auto measured = sys::measure_limits(**threads, kShortProbeMs);
-  return measured && !measured->probe_is_small ? measured->read_gb_per_s * 1e9 : 0;
-}
-
 int default_threads() {
   return sys::recommend_threads(sys::read_topology(), sys::read_cgroup_limits(), sys::thread_wish_of_environment())
       .n_threads;

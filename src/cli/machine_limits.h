@@ -12,8 +12,6 @@ struct MachineLimits {
 };
 
 MachineLimits measure_machine(sys::ThreadPool& threads);
-// Bytes a second that memory gives, in a third of a second; 0 where there was no room or time to measure it.
-double measure_bandwidth(int n_threads);
 // Physical cores within affinity and quota.
 int default_threads();
 

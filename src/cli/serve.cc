@@ -13,7 +13,6 @@
 #include "cli/build_info.h"
 #include "cli/display_text.h"
 #include "cli/loaded_engine.h"
-#include "cli/machine_limits.h"
 #include "cli/service_flags.h"
 #include "reckon/version.h"
 #include "server/launch.h"
@@ -139,7 +138,6 @@ Outcome<Exit> serve(const ServiceFlags& flags, Context& context) {
           http::Server::start(std::move(options), std::move(router),
                               [&service](const http::ExchangeEnd& end) { service.telemetry()->exchange_ended(end); }));
   RECKON_TRY(auto model, load_model(flags, path, context));
-  service.telemetry()->set_bandwidth_limit(measure_bandwidth(model->engine->stats().n_threads));
   service.attach(std::move(model));
   if (auto warm = service.warm_up(); !warm) return std::unexpected(in_stage(Stage::kLoad, warm.error()));
   StopSignal stop_signal(context.watch);

@@ -147,6 +147,7 @@ EngineOptions engine_options(const ServiceFlags& flags) {
   EngineOptions options;
   options.max_sequences = flags.n_parallel;
   options.max_queue = flags.max_queue;
+  options.measure_reads = true;
   options.kv_bytes = static_cast<std::size_t>(flags.kv_mib) << 20;
   return options;
 }

@@ -230,6 +230,7 @@ EngineStats ThreadedEngine::stats() const {
   const StepCounters& counters = loop_->counters();
   EngineStats stats;
   stats.n_threads = parts_.n_threads;
+  stats.read_limit = parts_.read_limit;
   stats.n_context = loop_->context().n_context;
   stats.n_running = counters.n_running.load(kRelaxed);
   stats.n_queued = std::max(0, counters.n_in_flight.load(kRelaxed) - stats.n_running);

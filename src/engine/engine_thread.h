@@ -16,6 +16,7 @@ struct EngineParts {
   std::shared_ptr<const Tokenizer> tokenizer;
   ModelInfo info;
   int n_threads = 1;
+  double read_limit = 0;  // see EngineStats
 };
 
 // options.n_context and options.kv_bytes are set; n_threads is not looked at. kOutOfMemory, kInvalidInput.

@@ -84,6 +84,7 @@ class FakeRunner final : public model::Runner {
   std::size_t page_bytes() const override { return sizeof(Record) * kv::kPageTokens; }
   int max_step_tokens() const override { return max_tokens; }
   int max_step_logits() const override { return max_logits; }
+  std::span<const std::byte> weights() const override { return {}; }
   std::vector<std::pair<std::string, double>> phase_seconds() const override { return {{"attention", 0.25}}; }
 
   Result<void> run(const model::Step& step, const kv::PagePool& pool, std::span<float> logits) override {

@@ -18,6 +18,7 @@
 #include "engine/prompt_results.h"
 #include "engine/sample_defaults.h"
 #include "formats/tensor_file.h"
+#include "sys/bandwidth.h"
 #include "sys/cgroup.h"
 #include "sys/memory.h"
 #include "sys/thread_advice.h"
@@ -97,6 +98,10 @@ Result<std::unique_ptr<Engine>> load(const std::filesystem::path& path, const En
                                         .max_context = memory.n_context,
                                         .on_progress = on_progress}));
   parts.info.kv_bytes_per_token = parts.runner->page_bytes() / kv::kPageTokens;
+  if (options.measure_reads) {
+    constexpr int kBudgetMs = 100;
+    parts.read_limit = 1e9 * sys::measure_read(*foundation->threads, parts.runner->weights(), kBudgetMs);
+  }
 
   EngineOptions fitted = options;
   fitted.n_context = memory.n_context;

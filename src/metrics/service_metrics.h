@@ -51,7 +51,7 @@ struct Snapshot {
   std::uint64_t n_preemptions = 0;
   std::uint64_t bytes_read = 0;  // weights, that steps have streamed from memory
   double bytes_per_second = 0;   // of the newest decode steps
-  double bandwidth_limit = 0;    // bytes a second that this machine's memory gave at start; 0: not measured
+  double bandwidth_limit = 0;    // bytes a second at which the weights could be read at start; 0: not measured
   std::vector<std::pair<std::string, double>> phase_seconds = {};
   std::uint64_t result_cache_hits = 0;
   std::uint64_t result_cache_misses = 0;

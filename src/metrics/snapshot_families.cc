@@ -53,7 +53,7 @@ void append_bandwidth(Families& out, const Snapshot& now) {
   counter(out, "reckon_read_bytes_total", "Bytes of weights that steps have read from memory.", now.bytes_read);
   gauge(out, "reckon_read_bytes_per_second", "The same by time, over the newest decode steps.", now.bytes_per_second);
   if (now.bandwidth_limit <= 0) return;
-  gauge(out, "reckon_bandwidth_limit_bytes_per_second", "What the memory of this machine gave at start.",
+  gauge(out, "reckon_bandwidth_limit_bytes_per_second", "At which the weights could be read at start.",
         now.bandwidth_limit);
   gauge(out, "reckon_bandwidth_use_ratio", "Share of that limit which the newest decode steps reached.",
         now.bytes_per_second / now.bandwidth_limit);

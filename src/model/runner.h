@@ -24,6 +24,8 @@ class Runner {
   [[nodiscard]] virtual std::size_t page_bytes() const = 0;  // of one kv page of kPageTokens tokens
   [[nodiscard]] virtual int max_step_tokens() const = 0;     // most tokens of one step, over all spans
   [[nodiscard]] virtual int max_step_logits() const = 0;     // most rows of logits of one step
+  // The weights as they lie in memory, which a step reads once; empty where there are none.
+  [[nodiscard]] virtual std::span<const std::byte> weights() const = 0;
 
   // Thread: engine thread, which takes part in the work. Logits do not depend on what else is in the step, on how a
   // prompt is cut into steps, or on the number of threads, bit for bit. Allocates nothing.

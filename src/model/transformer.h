@@ -29,6 +29,9 @@ class Transformer final : public Runner {
   [[nodiscard]] int max_step_tokens() const override { return options_.max_step_tokens; }
   [[nodiscard]] int max_step_logits() const override { return options_.max_step_logits; }
   Result<void> run(const Step& step, const kv::PagePool& pool, std::span<float> logits) override;
+  [[nodiscard]] std::span<const std::byte> weights() const override {
+    return {weights_.arena.data(), weights_.arena.size()};
+  }
   [[nodiscard]] std::vector<std::pair<std::string, double>> phase_seconds() const override;
 
  private:

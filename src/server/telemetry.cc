@@ -151,10 +151,10 @@ std::string Telemetry::prometheus_text(const Service& service) {
     now.n_loops_stopped = stats.n_loops_stopped;
     now.n_preemptions = stats.n_preemptions;
     now.bytes_read = stats.weight_bytes_read;
+    now.bandwidth_limit = stats.read_limit;
     now.bytes_per_second = decode_bytes_per_second(stats, model->engine->info().weight_bytes);
     now.phase_seconds = stats.phase_seconds;
   }
-  now.bandwidth_limit = bandwidth_limit_;
   const ResultCache::Counts lookups = service.cache().counts();
   now.result_cache_hits = lookups.hits;
   now.result_cache_misses = lookups.misses;

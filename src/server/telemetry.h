@@ -2,7 +2,6 @@
 // What is known about the service's work: metrics for Prometheus, and a log of requests. No text of users or of the
 // model goes into either. Owner: Service. Thread: any.
 
-#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -28,9 +27,6 @@ class Telemetry {
   // kIo: the log cannot be written.
   static Result<std::unique_ptr<Telemetry>> create(Setup setup);
 
-  // Bytes a second that this machine's memory gives; 0: not measured.
-  void set_bandwidth_limit(double bytes_per_second) { bandwidth_limit_ = bytes_per_second; }
-
   void exchange_ended(const http::ExchangeEnd& end);  // I/O thread
 
   // Counts what passes by. `request_id` ties the lines of the log together.
@@ -51,8 +47,6 @@ class Telemetry {
   std::unique_ptr<RequestLog> log_;  // null: none
   const double start_time_s_ =
       std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-
-  std::atomic<double> bandwidth_limit_ = 0;
 
   std::mutex mutex_;  // guards what follows: the decode steps at the last look
   std::uint64_t n_decode_steps_ = 0;
