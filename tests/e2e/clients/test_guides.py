@@ -39,7 +39,8 @@ def test_each_guide_has_a_chinese_twin_with_the_same_code(guide):
 
 def test_every_example_is_in_a_guide():
     shown = {path for guide in ENGLISH for path, _ in BLOCK.findall(guide.read_text())}
-    assert {f"examples/clients/{path.name}" for path in EXAMPLES.iterdir() if path.is_file()} == shown
+    examples = [path for path in EXAMPLES.rglob("*") if path.suffix in (".py", ".sh", ".conf")]
+    assert {str(path.relative_to(ROOT)) for path in examples} == shown
 
 
 def run(service, *command):
