@@ -10,7 +10,7 @@ HERE = pathlib.Path(__file__).parent
 
 @pytest.fixture(scope="session")
 def service(binary, model, tmp_path_factory):
-    running = Service(binary, model, tmp_path_factory.mktemp("plain") / "log", "--ctx", 2048, "--result-cache", 0)
+    running = Service(binary, model, tmp_path_factory.mktemp("plain") / "log", "--ctx", 1024, "--result-cache", 0)
     yield running
     assert running.stop() == 0
 

@@ -22,9 +22,9 @@ def both_ways(service, body):
 def test_a_long_unbroken_run_is_a_prompt_that_is_too_long(service, text):
     status, tokens = service.post("/tokenize", {"content": text})
     assert status == 200 and tokens["count"] > 0
-    if tokens["count"] > 2048:  # this vocabulary has tokens of many spaces
+    if tokens["count"] > 1024:  # this vocabulary has tokens of many spaces
         status, reply = service.post("/v1/chat/completions", chat(text))
-        assert status == 400 and "2048" in reply["error"]["message"]
+        assert status == 400 and "1024" in reply["error"]["message"]
     status, back = service.post("/detokenize", {"tokens": tokens["tokens"]})
     assert back["content"] == text
 
@@ -38,7 +38,7 @@ def test_text_comes_back_from_its_tokens(service, text):
 
 def test_no_chunk_has_half_a_character_at_any_limit(service):
     text = "😀🀄️龘𠮷"
-    for limit in range(1, 25):
+    for limit in [*range(1, 13), 24]:
         got, pieces, reason = both_ways(service, forced(text) | {"max_tokens": limit})
         assert text.startswith(got.rstrip("\ufffd")), limit
         assert not any("\ufffd" in piece for piece in pieces[:-1]), limit
