@@ -94,7 +94,8 @@ test("stop keeps what came, also over a reload, and frees the service", withPage
   assert.match(await modelText(page), /Stopped/);
   await page.reload();
   await page.click(".row-title");
-  assert.equal((await page.textContent(".from-model > .prose")).trim(), text);
+  // Drawn at first as it stands, and as Markdown with the next frame.
+  await page.waitForFunction((same) => document.querySelector(".from-model > .prose")?.textContent.trim() === same, text);
   await page.click(".from-model [aria-label=Regenerate]"); // would wait behind the first for a minute
   await answering(page);
   await page.keyboard.press("Escape");

@@ -80,18 +80,19 @@ export function changeMeta(id: string, part: Partial<ChatMeta>): void {
   void store.save([meta]);
 }
 
-// Adds the message or replaces the one with its id, and shows it.
-export function putMessage(message: Message, select: boolean): void {
+// Adds the message or replaces the one with its id, and shows it. Resolves when it has been saved.
+export function putMessage(message: Message, select: boolean): Promise<void> {
   const open = loaded.value.get(message.chat);
-  if (!open) return void store.save([], [message]);
+  if (!open) return store.save([], [message]);
   const known = open.messages.some((other) => other.id === message.id);
   const messages = known ? open.messages.map((m) => (m.id === message.id ? message : m)) : [...open.messages, message];
   hold({ ...open, messages });
-  void store.save([], [message]);
+  const saved = store.save([], [message]);
   if (select) {
     const selected = { ...open.meta.selected, [message.parent ?? ""]: message.id };
     changeMeta(message.chat, { selected, updated: Date.now() });
   }
+  return saved;
 }
 
 // Only to the disk: while an answer streams the screen draws it from the generation.

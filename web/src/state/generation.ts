@@ -49,7 +49,7 @@ const setRunning = (chat: string, generation: Generation | null): void => {
 export function send(text: string, chat: string | null, parent: string | null): void {
   const id = chat ?? startChat(titleOf(text)).id;
   const message: Message = { id: newId(), chat: id, parent, role: "user", content: text, created: Date.now() };
-  putMessage(message, true);
+  void putMessage(message, true);
   void generate(id, message.id);
 }
 
@@ -58,7 +58,7 @@ export async function generate(chat: string, parent: string): Promise<void> {
   if (running.value.has(chat)) return;
   const messages = wireMessages(chat, parent);
   const message: Message = { id: newId(), chat, parent, role: "assistant", content: "", created: Date.now(), partial: true };
-  putMessage(message, true);
+  void putMessage(message, true);
   const job = new Job(message, buildRequest(await messages));
   setRunning(chat, job);
   try {
@@ -124,7 +124,8 @@ class Job implements Generation {
   };
 
   async run(): Promise<void> {
-    const rescue = (): void => keepForRescue(this.snapshot());
+    let ended: Message | null = null; // and not yet on the disk
+    const rescue = (): void => keepForRescue(ended ?? this.snapshot());
     addEventListener("pagehide", rescue);
     try {
       for await (const chunk of streamChat(this.request, this.abort.signal)) this.take(chunk);
@@ -132,10 +133,10 @@ class Job implements Generation {
     } catch (error) {
       this.fail(error);
     } finally {
-      removeEventListener("pagehide", rescue);
       clearTimeout(this.timer);
       this.flush();
-      putMessage(this.final(), false);
+      ended = this.final();
+      void putMessage(ended, false).finally(() => removeEventListener("pagehide", rescue));
     }
   }
 
